@@ -2,6 +2,7 @@
  * The library of the command line, the options that commands share, and what a command uses of its process. The build bundles the library
  * into this file.
  */
+import { statSync } from "node:fs";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
@@ -46,7 +47,14 @@ export const textBelow =
   };
 
 /** The option has the names of Pulumi's own one. */
-export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
+export const folderOption = () =>
+  new Option("-C, --cwd <dir>", "the project's folder (default: the current one)").argParser(existingFolder);
+
+/** In a folder that does not exist, the system would say that there is no program to start. */
+function existingFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new InvalidArgumentError("It is not a folder.");
+}
 
 export const stackOption = (description = "the stack (default: the selected stack)") =>
   new Option("-s, --stack <stack>", description).argParser(stackName);

@@ -1,9 +1,9 @@
-/** What commands print: colors, JSON, and text that Markdown shows unchanged, for pull requests and the summaries of jobs. */
+/** What commands print: colors, JSON, and safe text for terminals, pull requests and the summaries of jobs. */
 import { styleText } from "node:util";
 import type { Values } from "../values/any.js";
-import { printableLine } from "../values/text.js";
+import { cut, printable, printableLine } from "../values/text.js";
 
-export type OutputForm = "terminal" | "json" | "markdown";
+export type OutputFormat = "terminal" | "json" | "markdown";
 
 /** @param colors whether the output is a terminal with colors */
 export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
@@ -12,6 +12,27 @@ export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 export const jsonDocument = (document: Values & { readonly version: number }, indent = 2): string =>
   `${JSON.stringify(document, undefined, indent)}\n`;
+
+/** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
+export function safeText(text: string, maxLength = 300): string {
+  return cut(printable(text).trim() || "(no name)", maxLength);
+}
+
+/** A name within a text, where backticks mean something. */
+export function safeName(name: string): string {
+  return safeText(name).replaceAll("`", "'");
+}
+
+/** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
+export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);
+
+/** Safe text as code, such as a command. */
+export function asCode(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+/** Any text as code. */
+export const inCode = (text: string): string => asCode(safeText(text));
 
 /**
  * The text as Markdown shows it unchanged. Names may come from a stranger's pull request, so they must not become a link, image,

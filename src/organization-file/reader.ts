@@ -17,7 +17,7 @@ export interface DeclaredFile {
   readonly placeOf: (path: readonly string[]) => Position;
 }
 
-type FileResult = DeclaredFile | { readonly problems: readonly Diagnostic[] };
+export type FileResult = DeclaredFile | { readonly problems: readonly Diagnostic[] };
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {

@@ -50,6 +50,10 @@ export const secretText = "[secret]";
 export const withoutSecrets = (values: Values): Values =>
   replaced(values, (part) => (isMarked(part) ? secretText : part));
 
+/** A copy with each {@link secretText} as an unknown value: in a preview, a changed secret looks like an unchanged one. */
+export const secretsAsUnknown = (values: Values): Values =>
+  replaced(values, (part) => (part === secretText ? unknownValue : part));
+
 /** A copy with `replace` applied to every part, at any depth. */
 export function replaced(values: Values, replace: (part: unknown) => unknown): Values {
   const copy = (value: unknown): unknown => {

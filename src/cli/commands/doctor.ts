@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { examine } from "../findings/doctor.js";
 import { formatFindings, isProblem, redacted } from "../findings/finding.js";
@@ -28,12 +27,11 @@ export const command = (io: Io) =>
       ),
     )
     .addOption(outputOption())
-    .action(async ({ cwd = ".", stack, format: form }) => {
+    .action(async ({ cwd = ".", stack, format }) => {
       const { env, stdout } = io;
       const folder = resolve(cwd);
-      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${cwd} is not a folder`);
       await askPassphrase(io, folder, stack);
       const findings = redacted(await examine(folder, stack, { env, pulumi: queryPulumi(env) }), env, folder);
-      stdout.write(formatFindings("doctor", findings, form, hasColors(io)));
+      stdout.write(formatFindings("doctor", findings, format, hasColors(io)));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../values/any.js";
 import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
-import { exitCodeOf, stoppedBy } from "../report/risks.js";
+import { exitCodeOf, stoppedBy } from "../report/exit-codes.js";
 import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
 import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";

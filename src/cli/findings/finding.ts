@@ -1,7 +1,8 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
-import { jsonDocument, markdownList, styled, type OutputForm } from "../output.js";
+import { jsonDocument, markdownList, styled, type OutputFormat } from "../output.js";
+import { compact } from "../../values/any.js";
 import type { Code } from "../../values/codes.js";
-import { placeText, sentenceOf, withCode, type Diagnostic, type Place } from "../../values/diagnostic.js";
+import { placeText, sentenceOf, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
 
@@ -18,12 +19,11 @@ const colorOf = { problem: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
-/** @param place what is known of the diagnostic's place beside the diagnostic's own */
-export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
+/** The text loses its full stop, because the advice follows as a sentence of its own. */
+export const findingOf = (check: string, diagnostic: Diagnostic): Finding => ({
   check,
-  ...rest,
-  text: text.replace(/\.$/, ""),
-  ...(place && { place: { ...rest.place, ...place } }),
+  ...diagnostic,
+  text: diagnostic.text.replace(/\.$/, ""),
 });
 
 export const warningFinding = (check: string, code: Code, text: string, advice?: string): Finding =>
@@ -39,6 +39,7 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
   const secrets = secretsIn(folder, env);
   return findings.map((each) => ({
     ...each,
+    path: (each.path ?? []).map((key) => redact(String(key), secrets)),
     place: each.place && { ...each.place, file: redact(each.place.file ?? "", secrets) },
     text: redact(each.text, secrets),
     advice: each.advice && redact(each.advice, secrets),
@@ -49,12 +50,12 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
 export function findingLine(finding: Finding): string {
   const { code, advice } = finding;
   const where = placeText(finding);
-  const what = [sentenceOf(finding), advice].filter((part) => part !== undefined).join(". ");
+  const what = compact(sentenceOf(finding), advice).join(". ");
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
-  switch (form) {
+export function formatFindings(name: string, findings: readonly Finding[], format: OutputFormat, colors: boolean) {
+  switch (format) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
     case "markdown": {

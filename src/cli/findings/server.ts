@@ -28,14 +28,13 @@ export async function checkServer(
   const address = addressOf(settings.baseUrl);
   const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
-    const envelopes: true[] = [];
-    const onEnvelope = () => envelopes.push(true);
-    const list = readWebhookList(await requestWebhooks(client, { onEnvelope }));
-    if (!list && envelopes.length === 0)
+    let envelopes = 0;
+    const list = readWebhookList(await requestWebhooks(client, { onEnvelope: () => envelopes++ }));
+    if (!list && envelopes === 0)
       return [problemFinding("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {
-      const problem = `${address} answers, and no list of webhooks is found in the answer`;
-      return [warningFinding("server", "list-unreadable", problem, noWebhookList)];
+      const text = `${address} answers, and no list of webhooks is found in the answer`;
+      return [warningFinding("server", "list-unreadable", text, noWebhookList)];
     }
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
@@ -58,8 +57,8 @@ function partialList(partial: string): Finding {
 }
 
 function notListed(name: string): Finding {
-  const problem = `${printable(name)} is not in this token's list of webhooks`;
-  return warningFinding("server", "webhook-unlisted", problem, "A wrong id, or another organization's token?");
+  const text = `${printable(name)} is not in this token's list of webhooks`;
+  return warningFinding("server", "webhook-unlisted", text, "A wrong id, or another organization's token?");
 }
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
@@ -76,8 +75,8 @@ const noWebhookList = `${notThisApi} If it is right, a refresh cannot see that a
 /** A warning if an update may work without the list of webhooks. */
 function refusal({ code, text, advice }: Diagnostic): Finding {
   if (code === "token-rights") return warningFinding("server", code, text, noRead);
-  const finding = code === "not-in-plan" || code === "rate-limited" ? warningFinding : problemFinding;
-  return finding("server", code, text, advice);
+  if (code === "not-in-plan" || code === "rate-limited") return warningFinding("server", code, text, advice);
+  return problemFinding("server", code, text, advice);
 }
 
 const noRead =

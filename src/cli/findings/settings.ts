@@ -13,8 +13,7 @@ import {
   type ProviderSettings,
   type SettingsKey,
 } from "../../provider/settings.js";
-import { compact, parseJson } from "../../values/any.js";
-import type { Diagnostic } from "../../values/diagnostic.js";
+import { parseJson } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
@@ -22,7 +21,8 @@ import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./f
 
 const namespace = "voiceplane:";
 
-export interface StackReader {
+/** How to read the configuration and the state of a stack. */
+export interface StackAccess {
   readonly pulumi: QueryPulumi;
   readonly project: Project;
   readonly stack: string;
@@ -30,45 +30,48 @@ export interface StackReader {
 
 interface CheckedSettings {
   readonly findings: readonly Finding[];
+  /** Undefined if there is a problem. */
   readonly settings?: ProviderSettings;
 }
 
-/** Checks what the next run of a provider reads. @param reader undefined without a stack */
-export async function checkSettings(reader: StackReader | undefined, env: Environment): Promise<CheckedSettings> {
-  const used = keysUsed(env);
-  const values = reader ? await stackConfiguration(reader, used) : new Map<string, StackValue>();
+/** @param access undefined without a stack: then only the environment has settings */
+export async function checkSettings(access: StackAccess | undefined, env: Environment): Promise<CheckedSettings> {
+  const keys = keysRead(env);
+  const values = access ? await stackConfiguration(access, keys) : new Map<string, StackValue>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(namespace + key)?.value, env, {
     names: [...values.keys()],
-    ...(reader && { project: reader.project.name }),
+    ...(access && { project: access.project.name }),
   });
   const warnings = settings.warnings.map((each) => findingOf("settings", each));
-  const isPlain = values.get(tokenKey)?.secret === false;
-  const found = reader ? settings.problems : problemsWithoutStack(settings);
-  const problems = compact(isPlain && { ...plainTokenProblem, path: [tokenKey] }, ...found);
-  if (problems.length > 0) {
-    const advice = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
-    const isMissing = ({ code }: Diagnostic) => code === "base-url-missing" || code === "token-missing";
-    const findings = problems.map((each) => findingOf("settings", isMissing(each) ? { ...each, advice } : each));
-    return { findings: [...findings, ...warnings] };
-  }
+  const problems = problemFindings(settings, access !== undefined);
+  // It is a problem even if a variable overrides it.
+  if (values.get(tokenKey)?.secret === false)
+    problems.unshift(findingOf("settings", { ...plainTokenProblem, path: [tokenKey] }));
+  if (problems.length > 0) return { findings: [...problems, ...warnings] };
   const source = (key: SettingsKey): string =>
-    used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
-  const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
+    access && keys.has(key) ? `the configuration of ${access.stack}` : "the environment";
+  const text = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
   // Whoever can change the stack's file decides where the next run sends its token.
-  const isPinned = !used.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
+  const isPinned = !keys.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
   const pin = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
-  const findings = [
-    isPinned
-      ? ok("settings", message)
-      : warningFinding("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
-    ...warnings,
-  ];
-  return { findings, settings };
+  const found = isPinned
+    ? ok("settings", text)
+    : warningFinding("settings", "address-unpinned", `${text}; a pull request can change the address`, pin);
+  return { findings: [found, ...warnings], settings };
 }
 
-/** The keys that no variable of the environment overrides. */
-function keysUsed(env: Environment): Set<SettingsKey> {
+function problemFindings(settings: ProviderSettings, hasStack: boolean): Finding[] {
+  const problems = hasStack ? settings.problems : problemsWithoutStack(settings);
+  const advice = hasStack ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
+  return problems.map((each) => {
+    const isMissing = each.code === "base-url-missing" || each.code === "token-missing";
+    return findingOf("settings", isMissing ? { ...each, advice } : each);
+  });
+}
+
+/** The keys that are read from the configuration, because no variable of the environment overrides them. */
+function keysRead(env: Environment): Set<SettingsKey> {
   const keys = new Set<SettingsKey>();
   readSettings((key) => void keys.add(key), env);
   return keys;
@@ -78,32 +81,31 @@ const stackValue = z.object({ secret: z.boolean(), value: z.string().optional() 
 type StackValue = z.infer<typeof stackValue>;
 const decryptedValue = z.object({ value: z.string() });
 
-/** The configuration of a stack, by `pulumi config`. Secrets are decrypted only if a run uses them. */
+/** The configuration of a stack, by `pulumi config`, or why it cannot be read. Only the secrets among these keys are decrypted. */
 async function stackConfiguration(
-  { pulumi, stack, project: { folder } }: StackReader,
-  used: ReadonlySet<SettingsKey>,
+  { pulumi, stack, project: { folder } }: StackAccess,
+  keys: ReadonlySet<SettingsKey>,
 ): Promise<Map<string, StackValue> | Finding> {
   const ask = async (...args: string[]): Promise<unknown> => {
     const answer = await pulumi(["config", ...args, "--json", `--stack=${stack}`], folder);
     return answer.kind === "done" ? parseJson(answer.stdout || "{}") : undefined;
   };
+  const unreadable = (text: string, advice: string) =>
+    problemFinding("settings", "configuration-unreadable", text, advice);
   const listed = z.record(z.string(), stackValue).safeParse(await ask());
   if (!listed.success) {
     const advice = `Run \`pulumi config --stack ${stack}\` in the project's folder to see what is wrong.`;
-    return problemFinding(
-      "settings",
-      "configuration-unreadable",
-      `the configuration of ${stack} cannot be read`,
-      advice,
-    );
+    return unreadable(`the configuration of ${stack} cannot be read`, advice);
   }
   const values = new Map(Object.entries(listed.data));
-  for (const name of [...used].map((key) => namespace + key).filter((each) => values.get(each)?.secret)) {
+  for (const key of keys) {
+    const name = namespace + key;
+    if (!values.get(name)?.secret) continue;
     const decrypted = decryptedValue.safeParse(await ask("get", name));
     if (!decrypted.success) {
       const advice =
         "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.";
-      return problemFinding("settings", "configuration-unreadable", `${name} of ${stack} cannot be decrypted`, advice);
+      return unreadable(`${name} of ${stack} cannot be decrypted`, advice);
     }
     values.set(name, { secret: true, value: decrypted.data.value });
   }
@@ -111,7 +113,7 @@ async function stackConfiguration(
 }
 
 /** Encrypts a probe into a copy of the stack's file, because the engine checks the passphrase before it encrypts. */
-export async function checkPassphrase({ pulumi, project, stack }: StackReader): Promise<Finding[]> {
+export async function checkPassphrase({ pulumi, project, stack }: StackAccess): Promise<Finding[]> {
   if (!hasPassphrase(project, stack)) return [];
   const file = stackFileOf(project, shortName(stack));
   const folder = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-passphrase-")));

@@ -1,10 +1,11 @@
 /** The checks of `voiceplane validate`: of organization files. They need no engine, and send no request. */
-import { compact } from "../../values/any.js";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { problem } from "../../values/diagnostic.js";
+import { compact } from "../../values/any.js";
+import { inFile, problem } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import {
+  configurationKey,
   configurationOf,
   importsConfiguration,
   projectFileAbove,
@@ -15,9 +16,9 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
-import { readOrganizationFile, type DeclaredFile } from "../../organization-file/reader.js";
+import { readOrganizationFile, type FileResult } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
-import { idKey } from "../../lifecycle/object.js";
+import { Declarations, idKey } from "../../lifecycle/object.js";
 import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 
@@ -79,17 +80,17 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
 /** The secrets that the organization file of a stack names, by the stack's file. */
 function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope): Finding[] {
   const path = organizationFileOf(project, stackFile);
-  const declared = declaredIn(path, project, env);
-  // Its other values are not known here.
-  if (declared === undefined || importsConfiguration(stackFile)) return [];
+  const declared = readOrganization(path, project.folder, env);
+  // An environment of Pulumi ESC has values that are not known here.
+  if (!("organization" in declared) || importsConfiguration(stackFile)) return [];
   const configuration = configurationOf(project, stackFile);
   const problems = secretProblems(declared, (name) => {
-    const found = configuration.get(name.includes(":") ? name : `${project.name}:${name}`);
+    const found = configuration.get(configurationKey(project, name));
     if (found === undefined) return "none";
     return found.isSecret ? "secret" : "plain";
   });
   const advice = `The configuration is ${nameIn(cwd, stackFile)}.`;
-  return problems.map((each) => findingOf("organization", { ...each, advice }, { file: nameIn(cwd, path) }));
+  return problems.map((each) => findingOf("organization", { ...inFile(each, nameIn(cwd, path)), advice }));
 }
 
 /** @param stack undefined for all stacks that have a file */
@@ -101,9 +102,9 @@ function stackFilesOf(project: Project, stack: string | undefined): string[] {
 /** The file of each stack. The default one counts only if it exists or the program reads it: a program may declare the resources itself. */
 function organizationFilesOf(project: Project, stack: string | undefined): string[] {
   const { folder, file, program } = project;
-  const stacks = stackFilesOf(project, stack);
+  const stackFiles = stackFilesOf(project, stack);
   const byDefault = join(folder, defaultOrganizationFile);
-  const paths = (stacks.length > 0 ? stacks : [file]).map((each) => organizationFileOf(project, each));
+  const paths = (stackFiles.length > 0 ? stackFiles : [file]).map((each) => organizationFileOf(project, each));
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
 }
 
@@ -115,15 +116,10 @@ function organizationFileOf(project: Project, stackFile: string): string {
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
   organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 
-/** Undefined if the file is wrong, or cannot be read. */
-function declaredIn(path: string, { folder }: Project, env: Environment): DeclaredFile | undefined {
-  const content = contentOf(path, folder, env);
-  const result = typeof content === "string" ? undefined : readOrganizationFile(content);
-  return result && "organization" in result ? result : undefined;
-}
-
-function webhooksInFile(path: string, project: Project, env: Environment): NamedWebhook[] {
-  const { webhooks = {} } = declaredIn(path, project, env)?.organization ?? {};
+/** None if the file is wrong, or cannot be read. */
+function webhooksInFile(path: string, { folder }: Project, env: Environment): NamedWebhook[] {
+  const read = readOrganization(path, folder, env);
+  const { webhooks = {} } = "organization" in read ? read.organization : {};
   return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
 
@@ -131,29 +127,29 @@ function webhooksInFile(path: string, project: Project, env: Environment): Named
 function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }: Scope): Finding[] {
   const advice =
     "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
-  const all = paths.flatMap((path) =>
-    webhooksInFile(path, project, env).map(({ name, id }) => ({
-      path,
-      key: idKey(id),
-      name: `webhooks.${name} of ${nameIn(cwd, path)}`,
-    })),
-  );
-  const firstByKey = new Map(all.toReversed().map((each) => [each.key, each]));
-  return all.flatMap(({ path, key, name }) => {
-    const first = firstByKey.get(key);
-    if (first === undefined || first.path === path) return [];
-    return [warningFinding("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
-  });
+  const declarations = new Declarations<string>();
+  const findings: Finding[] = [];
+  for (const path of paths)
+    for (const { name, id } of webhooksInFile(path, project, env)) {
+      const fullName = `webhooks.${name} of ${nameIn(cwd, path)}`;
+      const first = declarations.add(idKey(id), fullName);
+      if (first === undefined) continue;
+      findings.push(warningFinding("organization", "duplicate-id", `${fullName} has the same id as ${first}`, advice));
+    }
+  return findings;
 }
 
 function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope): Finding[] {
   const name = nameIn(cwd, path);
+  const read = readOrganization(path, folder, env);
+  if ("organization" in read) return [ok("organization", name)];
+  return read.problems.map((each) => findingOf("organization", inFile(each, name)));
+}
+
+function readOrganization(path: string, folder: string, env: Environment): FileResult {
   const content = contentOf(path, folder, env);
-  if (typeof content === "string")
-    return [findingOf("organization", problem("file-unreadable", `cannot be read (${content})`), { file: name })];
-  const result = readOrganizationFile(content);
-  if ("organization" in result) return [ok("organization", name)];
-  return result.problems.map((each) => findingOf("organization", each, each.place && { file: name }));
+  if (typeof content !== "string") return readOrganizationFile(content);
+  return { problems: [{ ...problem("file-unreadable", `cannot be read (${content})`), place: {} }] };
 }
 
 function nameIn(cwd: string, path: string): string {

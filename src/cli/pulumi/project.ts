@@ -100,15 +100,19 @@ interface ConfiguredValue {
   readonly text: string | undefined;
 }
 
-/** What Pulumi.yaml and a stack's file configure, by whole keys, without decryption. The stack's file wins. */
-export function configurationOf({ name, file }: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
-  const values = [file, stackFile].flatMap((path) => {
+/** The key with its namespace, which is the project if it has none. */
+export const configurationKey = ({ name }: Project, key: string): string =>
+  key.includes(":") ? key : `${name}:${key}`;
+
+/** What Pulumi.yaml and a stack's file configure, by {@link configurationKey}, without decryption. The stack's file wins. */
+export function configurationOf(project: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
+  const values = [project.file, stackFile].flatMap((path) => {
     const document = documentIn(path);
     return Object.entries(isObject(document) && isObject(document.config) ? document.config : {});
   });
-  // A key without a namespace belongs to the project.
-  const keyOf = (key: string) => (key.includes(":") ? key : `${name}:${key}`);
-  return new Map(values.map(([key, value]) => [keyOf(key), configuredValue(value, !key.includes(":"))]));
+  return new Map(
+    values.map(([key, value]) => [configurationKey(project, key), configuredValue(value, !key.includes(":"))]),
+  );
 }
 
 /** @param isOwn whether it is a key of the project itself: only these have a default */

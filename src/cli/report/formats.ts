@@ -1,13 +1,13 @@
 /** Prints a report: as Markdown, as lines for a terminal, as JSON, or as one line. */
 import { compact } from "../../values/any.js";
-import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
-import type { Change } from "./changes.js";
-import type { OtherChanges, ProgramChange, Report } from "./report.js";
+import { escapeMarkdown, inCode, jsonDocument, markdownOf, parenthesized, safeName, styled } from "../output.js";
+import type { Change } from "./changes/change.js";
+import type { OtherChanges } from "./changes/others.js";
+import type { ProgramChange, Report } from "./report.js";
 import type { Op } from "../pulumi/steps.js";
-import { isCalledByItsId } from "./resources.js";
+import { isCalledByItsId } from "./situations/resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { inCode, parenthesized, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];

@@ -2,10 +2,10 @@
 import type { Code } from "../../values/codes.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./report.js";
-import { codeIn } from "./errors.js";
-import { sendsNothing } from "./planned.js";
-import type { Situation } from "./situations.js";
-import { safeText } from "./text.js";
+import { codeIn } from "./messages/message.js";
+import { sendsNothing } from "./situations/planned.js";
+import type { Situation } from "./situations/situations.js";
+import { safeText } from "../output.js";
 
 /** The errors of a request that was not sent, because the plan does not have it. */
 const refusals: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];

@@ -1,24 +1,9 @@
 /** What a report has. */
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
-import type { Op } from "../pulumi/steps.js";
-import type { Change } from "./changes.js";
-import type { ReportFacts } from "./risks.js";
-
-/** A change of a resource of another provider. */
-export interface OtherChange {
-  readonly urn: string;
-  readonly op: Op;
-  /** The names of the inputs that differ. */
-  readonly properties: readonly string[];
-}
-
-/** Changes of resources of one type of another provider. */
-export interface OtherChanges {
-  readonly type: string;
-  readonly counts: Readonly<Partial<Record<Op, number>>>;
-  readonly resources: readonly OtherChange[];
-}
+import type { Change } from "./changes/change.js";
+import type { OtherChanges } from "./changes/others.js";
+import type { ReportFacts } from "./exit-codes.js";
 
 /** A file that runs, or decides what runs, and differs from a commit. */
 export interface ProgramChange {

@@ -1,6 +1,6 @@
 /** The options of the commands that print a report of a stack. */
 import { formats, type Format } from "../report/formats.js";
-import { failOnWords, riskLabels } from "../report/risks.js";
+import { failOnWords, riskLabels } from "../report/exit-codes.js";
 import {
   Command,
   folderOption,

@@ -226,7 +226,9 @@ test.each(stopped)(
       code: 2,
       stdout: expect.stringMatching(row) as string,
     });
-    expect((await run("doctor")).stdout).toContain(`${name}: the outputs have an earlier secret`);
+    expect((await run("doctor")).stdout).toContain(
+      `${name}: an update stopped before it wrote the new secret into the outputs`,
+    );
     expect(await run("preview", "--fail-on", "edits")).toMatchObject({
       code: 0,
       stdout:

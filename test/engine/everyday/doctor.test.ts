@@ -96,7 +96,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
     expect({ what, ...results }).toEqual({
       what,
       wrongLines: [expect.stringMatching(line)],
-      server: ["warning  server        not checked: correct the settings first [not-asked]"],
+      server: ["warning  server        not checked: correct the problems above first [not-asked]"],
       code: 1,
     });
     expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));

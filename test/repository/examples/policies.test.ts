@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testApproved } from "../../support/approved";
 import fc from "../../support/properties";
+import { resources } from "../../../src/resources";
 import { formatRange, parseCidr, type Range } from "../../../src/contract/cidr";
 import { root } from "../../support/repository";
 
@@ -157,6 +158,14 @@ test("a misspelled key of the configuration is an error, because the engine acce
   expect(() => violations("voiceplane:index:WebhookSecret", webhook, config)).toThrow(
     'webhook-rotation has no configuration "maxDay".',
   );
+});
+
+test.each(Object.keys(resources))("some rule reads what a %s declares", (type) => {
+  const read = () => {
+    throw new Error("is read");
+  };
+  const declared = new Proxy<Inputs>({}, { get: read, has: read });
+  expect(() => violations(`voiceplane:index:${type}`, declared)).toThrow("is read");
 });
 
 test("no rule looks at a whole stack, where secrets are in clear", () => {

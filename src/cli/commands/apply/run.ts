@@ -7,7 +7,7 @@ import { printableLine } from "../../../values/text.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/report.js";
-import { exitCodes, stoppedBy } from "../../report/risks.js";
+import { exitCodes, stoppedBy } from "../../report/exit-codes.js";
 import type { Interrupts } from "../../stack/interrupts.js";
 import { pendingVariable } from "../../../provider/pending.js";
 import { planVariable } from "../../../provider/plan.js";

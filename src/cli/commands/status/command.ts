@@ -17,7 +17,7 @@ import { isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
 import { readStackState } from "../../state/state.js";
-import type { OutputForm } from "../../output.js";
+import type { OutputFormat } from "../../output.js";
 import { formatStatus } from "./formats.js";
 
 export const help: Help = {
@@ -61,12 +61,12 @@ interface StatusOptions {
   readonly folder: string;
   /** Default: the selected one. */
   readonly stack?: string | undefined;
-  readonly format: OutputForm;
+  readonly format: OutputFormat;
   /** Default: a problem does not change the exit code. */
   readonly failOn?: "problems" | undefined;
 }
 
-async function statusRun({ io, file, folder, stack, format: form, failOn }: StatusOptions): Promise<number> {
+async function statusRun({ io, file, folder, stack, format, failOn }: StatusOptions): Promise<number> {
   const { env, stdin, stdout } = io;
   const now = new Date();
   if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
@@ -77,6 +77,6 @@ async function statusRun({ io, file, folder, stack, format: form, failOn }: Stat
   const state = withUncertain(read, env);
   if (state.objects.length + state.pendingOperations.length === 0)
     throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
-  stdout.write(formatStatus(state, form, now, hasColors(io)));
+  stdout.write(formatStatus(state, format, now, hasColors(io)));
   return failOn !== undefined && !isWell(state, now) ? 2 : 0;
 }

@@ -1,16 +1,15 @@
 /** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
 import { compact } from "../../../values/any.js";
 import { runningText } from "../../state/memory.js";
-import { escapeMarkdown, jsonDocument, markdownList, styled, type OutputForm } from "../../output.js";
+import { escapeMarkdown, jsonDocument, markdownList, safeText, styled, type OutputFormat } from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
-import { safeText } from "../../report/text.js";
 import { columnsOf, fill } from "./columns.js";
 
-export function formatStatus(state: StackState, form: OutputForm, now: Date, colors = false): string {
-  switch (form) {
+export function formatStatus(state: StackState, format: OutputFormat, now: Date, colors = false): string {
+  switch (format) {
     case "terminal":
       return table(state, now, colors);
     case "markdown":
@@ -32,45 +31,32 @@ function statusJson(state: StackState, now: Date): string {
 }
 
 function table(state: StackState, now: Date, colors: boolean): string {
-  const objects = state.objects.toSorted(byTypeAndName);
-  const cellsOf = cellsIn(state, now);
-  const rows = [headings, ...objects.map(cellsOf)];
-  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
-  const lineOf = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => fill(cell, widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  const rowOf = (object: ObjectState) => {
-    const cells = cellsOf(object);
-    const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
-    return condition === "ok" ? line : line.slice(0, -condition.length) + styled(colors, "red", condition);
-  };
-  const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
-  const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", styled(colors, "bold", safeText(organization)), ...own.map(rowOf)];
+  const rows = rowsOf(state, now);
+  const widths = headings.map((heading, column) => {
+    const cells = [heading, ...rows.map((row) => row.cells[column] ?? "")];
+    return Math.max(...cells.map(columnsOf));
   });
-  return [
-    statusTitle(state),
-    "",
-    lineOf(headings),
-    ...sections,
-    "",
-    ...linesBelow(state, now),
-    ...memoryLines(state),
-    "",
-  ].join("\n");
+  const lineOf = (cells: readonly string[], last: string) =>
+    [...cells.map((cell, column) => fill(cell, widths[column] ?? 0)), last].join("  ");
+  const byOrganization = [...Map.groupBy(rows, ({ organization }) => organization)];
+  const sections = byOrganization.flatMap(([organization, own]) => {
+    const lines = own.map(({ cells, condition }) =>
+      lineOf(cells, styled(colors && condition !== "ok", "red", condition)),
+    );
+    return ["", styled(colors, "bold", safeText(organization)), ...lines];
+  });
+  const head = [statusTitle(state), "", lineOf(headings, lastHeading)];
+  return [...head, ...sections, "", ...linesBelow(state, now), ""].join("\n");
 }
 
 function markdownTable(state: StackState, now: Date): string {
   const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
-  const cellsOf = cellsIn(state, now);
-  const rows = state.objects
-    .toSorted(byTypeAndName)
-    .map((object) => lineOf([safeText(object.organization), ...cellsOf(object)]));
-  const all = ["ORGANIZATION", ...headings];
+  const rows = rowsOf(state, now).map(({ organization, cells, condition }) =>
+    lineOf([safeText(organization), ...cells, condition]),
+  );
+  const all = ["ORGANIZATION", ...headings, lastHeading];
   const head = lineOf(all) + lineOf(all.map(() => "---"));
-  return `${markdownList(statusTitle(state), [...linesBelow(state, now), ...memoryLines(state)])}\n${head}${rows.join("")}`;
+  return `${markdownList(statusTitle(state), linesBelow(state, now))}\n${head}${rows.join("")}`;
 }
 
 function statusTitle({ project, stack, time }: StackState): string {
@@ -86,23 +72,19 @@ function byTypeAndName(a: ObjectState, b: ObjectState): number {
   return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
 }
 
-const headings = ["TYPE", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
+const headings = ["TYPE", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE"];
+const lastHeading = "STATE";
 
-function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[] {
+function rowsOf(state: StackState, now: Date) {
   const conditionsOf = conditionsIn(state, now);
-  return (object) => {
+  return state.objects.toSorted(byTypeAndName).map((object) => {
+    const { type, name, organization, sentAt, rotation, dueOn } = object;
     const age = secretAgeOf(object, now);
     const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
-    return [
-      object.type,
-      object.name,
-      sentOf(object),
-      object.sentAt?.slice(0, 10) ?? "-",
-      object.rotation ? days : "-",
-      object.dueOn ?? "-",
-      conditionsOf(object).join(", ") || "ok",
-    ].map((cell) => safeText(cell));
-  };
+    const cells = [type, name, sentOf(object), sentAt?.slice(0, 10) ?? "-", rotation ? days : "-", dueOn ?? "-"];
+    const condition = conditionsOf(object).join(", ") || "ok";
+    return { organization, cells: cells.map((cell) => safeText(cell)), condition };
+  });
 }
 
 function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
@@ -112,25 +94,22 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   return resources[type].lifecycle.sent(sent, rotation);
 }
 
-const memoryLines = ({ memory }: StackState): string[] => compact(memory).map((line) => safeText(line));
-
 function linesBelow(state: StackState, now: Date): string[] {
-  const { objects, pendingOperations, isRunning } = state;
+  const { objects, pendingOperations, isRunning, memory } = state;
   const conditions = objects.map(conditionsIn(state, now));
   const well = conditions.filter((each) => each.length === 0).length;
   const all = [...conditions.flat(), ...pendingOperations.map(() => "pending" as const)];
   const found = (Object.keys(advice) as (keyof typeof advice)[])
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
+  const counts = found.map(({ condition, count }) => `${count} ${condition}`);
   return [
     ...compact(isRunning === true && runningText),
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
-    ...duplicatesIn(state).map((resources) => `duplicate: ${safeText(duplicateText(resources))}`),
+    ...duplicatesIn(state).map((declared) => `duplicate: ${safeText(duplicateText(declared))}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
-    [
-      `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
-      ...found.map(({ condition, count }) => `${count} ${condition}`),
-    ].join(", "),
+    [`${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`, ...counts].join(", "),
+    ...compact(memory).map((line) => safeText(line)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
-import { editsOf, editLines } from "../../../../src/cli/report/diff";
+import { editsOf, editLines } from "../../../../src/cli/report/situations/diff";
 import { eventsOf, fromTo, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {

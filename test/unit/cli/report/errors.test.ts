@@ -3,7 +3,9 @@
  * run-error, refused and others-refused have the usual failures.
  */
 import { describeRun, type DescribeOptions } from "../../../../src/cli/report/describe";
-import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
+import { errorLines } from "../../../../src/cli/report/messages/errors";
+import { violationLines } from "../../../../src/cli/report/messages/violations";
+import { warningLines } from "../../../../src/cli/report/messages/warnings";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
@@ -12,7 +14,7 @@ import { eventsOf, digest, recording, reportOf } from "../../../support/recorded
 
 const prefix = "urn:pulumi:dev::previews";
 const nameOf = namesOf([`${prefix}::voiceplane:index:Organization::org`]);
-const places = { nameOf, declarationOf: (urn: string) => ({ name: nameOf(urn) }), placeOf: () => undefined };
+const places = { nameOf, steps: [], placeOf: () => undefined };
 const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
   errorLines([{ urn, message }], places, secrets);
 
@@ -115,10 +117,8 @@ test("an error of a resource has the place of its argument, also of an entry, wh
 });
 
 test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", () => {
-  const placeOf = (
-    { type, name, organization = "none", key = "none" }: Partial<ChangedResource>,
-    edited: readonly string[],
-  ) => [type, name, organization, key, ...edited].join(" ");
+  const placeOf = ({ type, name, organization = "none", key = "none", edited }: ChangedResource) =>
+    [type, name, organization, key, ...edited].join(" ");
   const lines = [
     "retention.recordings.days: must be a number [wrong-value]",
     "webhooks.crm: has the same id as webhooks.sales [duplicate-id]",
@@ -142,7 +142,7 @@ describe("a warning", () => {
       { urn: "", message: `warning: voiceplane: ${now}\n\n` },
       { urn: stack, message: "warning: the configuration has hush-hush, which is not read [setting-unread]" },
     ];
-    expect(warningLines(warnings, () => undefined, ["hush-hush"])).toEqual([
+    expect(warningLines({ phase: "preview", warnings }, () => undefined, ["hush-hush"])).toEqual([
       now,
       "the configuration has [redacted], which is not read [setting-unread]",
     ]);
@@ -155,12 +155,15 @@ describe("a warning", () => {
       { urn: "", message: `warning: voiceplane: ${late}\n\n` },
       { urn: entry("WebhookSecret"), message: `warning: ${late}` },
     ];
-    expect(warningLines(warnings, subjectOf, [])).toEqual([`crm (organization.yaml:5): ${late}`]);
+    expect(warningLines({ phase: "preview", warnings }, subjectOf, [])).toEqual([`crm (organization.yaml:5): ${late}`]);
   });
 
   test("more of them than fit are counted", () => {
     const warnings = Array.from({ length: 60 }, (_, id) => ({ urn: "", message: late.replace("c-1", `c-${id}`) }));
-    expect(warningLines(warnings, () => undefined, []).slice(49)).toEqual([late.replace("c-1", "c-53"), "and 10 more"]);
+    expect(warningLines({ phase: "preview", warnings }, () => undefined, []).slice(49)).toEqual([
+      late.replace("c-1", "c-53"),
+      "and 10 more",
+    ]);
   });
 
   test("is in the report of a run, at the object that is declared", async () => {
@@ -242,7 +245,7 @@ describe("not shown", () => {
       { urn: "", message: 'warning: voiceplane: RetentionPolicy "recordings" of eu: sets 30 days. [deletes-data]\n\n' },
       { urn: resource("WebhookSecret"), message: 'WebhookSecret "w" of eu: it is unknown. [uncertain]' },
     ];
-    expect(warningLines(warnings, () => undefined, [])).toEqual([]);
+    expect(warningLines({ phase: "preview", warnings }, () => undefined, [])).toEqual([]);
   });
 
   test("a secret of the report's own environment, because comments are not masked as logs are", async () => {

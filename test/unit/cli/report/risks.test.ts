@@ -1,6 +1,7 @@
 import { failOnIn } from "../../../../src/cli/stack/report-options";
 import { InvalidArgumentError } from "../../../../src/cli/commander";
-import { compareRisks, exitCodeOf, type ReportFacts } from "../../../../src/cli/report/risks";
+import { compareRisks } from "../../../../src/cli/report/changes/risks";
+import { exitCodeOf, type ReportFacts } from "../../../../src/cli/report/exit-codes";
 import type { Risk } from "../../../../src/lifecycle/effects/effect";
 
 const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, risks: [] };

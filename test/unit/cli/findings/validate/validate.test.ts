@@ -134,6 +134,11 @@ testApproved(join(__dirname, "approved/secrets.md"), {
     "organization.yaml": named.replace("NAME", "crm-secret"),
     "stacks/Pulumi.dev.yaml": "config: { acme:crm-secret: hush }\n",
   }),
+  "an entry whose name is a secret of the environment": validate(
+    () => project({ "organization.yaml": "webhooks:\n  hush-hush-token: { id: 1 }\n" }),
+    [],
+    { VOICEPLANE_TOKEN: "hush-hush-token" },
+  ),
   "a folder of stacks that does not exist yet": files({
     "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\n",
   }),

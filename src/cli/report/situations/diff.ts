@@ -1,11 +1,11 @@
 /** What a user changed: the declared values before and after, and their lines. */
-import { secretProperties } from "../../schema/documentation.js";
-import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
-import type { Edit } from "../../lifecycle/effects/guards.js";
-import { resources } from "../../resources/index.js";
-import type { Values } from "../../values/any.js";
-import { sameValues } from "../../lifecycle/object.js";
-import { safeText } from "./text.js";
+import { secretProperties } from "../../../schema/documentation.js";
+import { hiddenAs, membersOf } from "../../../lifecycle/effects/effect.js";
+import type { Edit } from "../../../lifecycle/effects/guards.js";
+import { resources } from "../../../resources/index.js";
+import type { Values } from "../../../values/any.js";
+import { sameValues } from "../../../lifecycle/object.js";
+import { safeText } from "../../output.js";
 
 /** Inputs that `check` adds. Users do not write them. */
 const computed = new Set([

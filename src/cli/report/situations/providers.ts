@@ -1,9 +1,9 @@
 /** The providers of a run: their names, settings and addresses, which decide where requests go. */
-import { addressOf } from "../../client/settings.js";
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
-import type { Values } from "../../values/any.js";
-import { isDefaultProvider } from "../../values/engine.js";
-import type { ResourceState, Step } from "../pulumi/steps.js";
+import { addressOf } from "../../../client/settings.js";
+import { hiddenAs } from "../../../lifecycle/effects/effect.js";
+import type { Values } from "../../../values/any.js";
+import { isDefaultProvider } from "../../../values/engine.js";
+import type { ResourceState, Step } from "../../pulumi/steps.js";
 import { typeIn, wholeNameIn } from "./resources.js";
 
 /** Whether it is an explicit provider of this package, dynamic or native. */

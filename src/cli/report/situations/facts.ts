@@ -1,16 +1,16 @@
 /** What a step of this package's resources says by itself, and what it gets from the other steps of its run. */
-import type { Edit } from "../../lifecycle/effects/guards.js";
-import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
-import { markedIfPending } from "../../lifecycle/pending.js";
-import type { PlaceOf } from "../../organization-file/places.js";
-import { textIn, type Values } from "../../values/any.js";
-import type { Step } from "../pulumi/steps.js";
-import type { Memory } from "../state/memory.js";
+import type { Edit } from "../../../lifecycle/effects/guards.js";
+import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../../lifecycle/object.js";
+import { markedIfPending } from "../../../lifecycle/pending.js";
+import type { PlaceOf } from "../../../organization-file/places.js";
+import { textIn, type Values } from "../../../values/any.js";
+import type { Step } from "../../pulumi/steps.js";
+import type { Memory } from "../../state/memory.js";
 import { editsOf } from "./diff.js";
 import { providerName, type AddressOf } from "./providers.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { safeName } from "./text.js";
+import { safeName } from "../../output.js";
 
 export interface StepFacts {
   /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
@@ -26,26 +26,6 @@ export interface StepFacts {
   /** Where the requests for the old state went; undefined if no value says it. */
   readonly oldAddress: string | undefined;
   readonly newAddress: string | undefined;
-}
-
-/** Other steps of the same objects. */
-export interface Links<Linked = StepFacts> {
-  /** The step that declares the object of the old state. If there is one, a delete sends nothing. */
-  readonly declarer: Linked | undefined;
-  /** The declarer, if it declares that object under another name. */
-  readonly renamedTo: Linked | undefined;
-  /** The step that has the old state of the object that this step declares. */
-  readonly former: Linked | undefined;
-}
-
-/** What the run does to the provider of the old state. */
-export interface Moves {
-  /** Whether the requests for the object of the old state go to another address than before. */
-  readonly isMoved: boolean;
-  /** Where they go now; undefined if that cannot be seen. */
-  readonly presentAddress: string | undefined;
-  /** Whether its provider now has another organization than the old state. Then it sends nothing for the object of the old state. */
-  readonly isOfOtherOrganization: boolean;
 }
 
 export interface RunFacts {

@@ -1,10 +1,12 @@
 /** What the verbs of a step send, by a dry run of its lifecycle. */
-import { dryRun, type Planned, type Verb } from "../../lifecycle/dry-run.js";
-import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import { textIn } from "../../values/any.js";
-import type { ResourceState } from "../pulumi/steps.js";
-import type { Links, Moves, StepFacts } from "./facts.js";
-import { secretsAsUnknown } from "./text.js";
+import { dryRun, type Planned, type Verb } from "../../../lifecycle/dry-run.js";
+import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
+import { textIn } from "../../../values/any.js";
+import type { ResourceState } from "../../pulumi/steps.js";
+import type { StepFacts } from "./facts.js";
+import type { Links } from "./links.js";
+import type { Moves } from "./moves.js";
+import { secretsAsUnknown } from "../../../values/engine.js";
 
 /** A verb that the step does not call sends nothing. */
 export interface PlannedVerbs {

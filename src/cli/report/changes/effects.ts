@@ -1,17 +1,17 @@
 /** What one step does to its object, from what is known of it. */
-import { containsUnknown } from "../../values/engine.js";
-import type { PlannedRequest } from "../../client/planned-request.js";
-import { effect, hiddenAs, type ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
-import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import { textOf, type Values } from "../../values/any.js";
-import { loosens, retains } from "../../lifecycle/effects/guards.js";
-import { isDue } from "../../lifecycle/schedule.js";
-import type { ResourceState } from "../pulumi/steps.js";
-import { editsOf, editLines } from "./diff.js";
+import { containsUnknown, secretsAsUnknown } from "../../../values/engine.js";
+import type { PlannedRequest } from "../../../client/planned-request.js";
+import { effect, hiddenAs, type ObjectChange, type Effect } from "../../../lifecycle/effects/effect.js";
+import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
+import { textOf, type Values } from "../../../values/any.js";
+import { loosens, retains } from "../../../lifecycle/effects/guards.js";
+import { isDue } from "../../../lifecycle/schedule.js";
+import type { ResourceState } from "../../pulumi/steps.js";
+import { editsOf, editLines } from "../situations/diff.js";
 import { renameEffects } from "./renames.js";
-import { sendsNothing } from "./planned.js";
-import type { Situation } from "./situations.js";
-import { asCode, inCode, safeName, secretsAsUnknown } from "./text.js";
+import { sendsNothing } from "../situations/planned.js";
+import type { Situation } from "../situations/situations.js";
+import { asCode, inCode, safeName } from "../../output.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {

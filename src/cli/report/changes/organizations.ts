@@ -2,17 +2,17 @@
  * What a change of settings does to a whole organization: requests with its token go elsewhere, or it has another name. It is reported
  * once, not for each resource. The engine shows no step of the default provider: its address and name are in the states of its resources.
  */
-import { textOf } from "../../values/any.js";
-import { addressOf } from "../../client/settings.js";
-import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
-import { withoutRequest, type Change } from "./changes.js";
-import type { Op, ResourceState, Step } from "../pulumi/steps.js";
-import { isAddress, ownProviders, settingOf } from "./providers.js";
-import { wholeNameIn } from "./resources.js";
-import { sendsNothing } from "./planned.js";
-import type { Situation } from "./situations.js";
-import { asCode, safeText, safeName } from "./text.js";
+import { textOf } from "../../../values/any.js";
+import { addressOf } from "../../../client/settings.js";
+import { hiddenAs, type Risk } from "../../../lifecycle/effects/effect.js";
+import type { OrganizationScoped } from "../../../lifecycle/object.js";
+import { withoutRequest, type Change } from "./change.js";
+import type { Op, ResourceState, Step } from "../../pulumi/steps.js";
+import { isAddress, ownProviders, settingOf } from "../situations/providers.js";
+import { wholeNameIn } from "../situations/resources.js";
+import { sendsNothing } from "../situations/planned.js";
+import type { Situation } from "../situations/situations.js";
+import { asCode, safeText, safeName } from "../../output.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;

@@ -1,8 +1,8 @@
 /** The resource types of a report, and names for people. */
-import { organizationType, urnParts } from "../../values/engine.js";
-import { resourceTypeOf, resources } from "../../resources/index.js";
-import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { ChangedResource } from "../../organization-file/places.js";
+import { organizationType, urnParts } from "../../../values/engine.js";
+import { resourceTypeOf, resources } from "../../../resources/index.js";
+import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
+import type { ChangedResource } from "../../../organization-file/places.js";
 
 /** @param token the engine's name of the type, dynamic or native @returns undefined for a type of another package */
 export function lifecycleOf(token: string): Lifecycle | undefined {

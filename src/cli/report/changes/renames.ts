@@ -1,12 +1,11 @@
 /** Objects that the program declares under another name, and how their new names can keep the states. */
-import { compact } from "../../values/any.js";
-import { effect, type Effect } from "../../lifecycle/effects/effect.js";
-import { withCode } from "../../values/diagnostic.js";
-import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
-import { declarationOf, isUnderStack } from "./resources.js";
-import { sendsNothing } from "./planned.js";
-import type { Situation } from "./situations.js";
-import { parenthesized, safeText } from "./text.js";
+import { compact } from "../../../values/any.js";
+import { effect, type Effect } from "../../../lifecycle/effects/effect.js";
+import { aliasAdvice, entryAdvice } from "../../../resources/rename-advice.js";
+import { declarationOf, isUnderStack } from "../situations/resources.js";
+import { sendsNothing } from "../situations/planned.js";
+import type { Situation } from "../situations/situations.js";
+import { parenthesized, safeText } from "../../output.js";
 
 interface Rename {
   readonly from: Situation;
@@ -47,38 +46,8 @@ const declarationAfter = ({ step }: Situation) => declarationOf(step.urn, step.a
 /** An alias cannot take over a state whose name the program still declares. */
 const inTwoSteps = "rename them in two steps, first to names that nothing has,";
 
-/** A line for each state whose secret the engine could drop without asking the provider. No provider sees the option of a single resource. */
-export function droppedSecrets(situations: readonly Situation[]): string[] {
-  return situations.flatMap(({ step: { op, before, after }, lifecycle, name, place, isUpdate }) => {
-    const isRetained = after?.retainOnDelete === true || (op === "replace" && before?.retainOnDelete === true);
-    if (!isRetained || !lifecycle.secretCopy || isUpdate) return [];
-    const text =
-      "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
-    const advice = withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret");
-    return [`${name}${parenthesized(place)}: ${advice}`];
-  });
-}
-
-/** A line for each delete that the update would refuse, because the declared resource does not get the only copy of a secret. */
-export function refusedDeletes(situations: readonly Situation[]): string[] {
-  return situations.flatMap((from) => {
-    const { step, lifecycle, name, declarer: to, isUpdate } = from;
-    const { secretCopy } = lifecycle;
-    if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
-    if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
-    const { create, update } = to.planned;
-    const isRenewed = ![create, update].every(sendsNothing);
-    const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
-    if (isRenewed || isDeclared === true || hasSecret(to)) return [];
-    const goBack =
-      to.step.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
-    const remedy = step.urn === to.step.urn ? secretCopy.renewal : goBack + remedyFor({ from, to });
-    return [`${name}: only this state has ${secretCopy.what}, so the update is refused: ${remedy}`];
-  });
-}
-
 /** Whether the old state has a secret, or an answer that may contain it. */
-const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
+export const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
   before !== undefined && secretCopy?.isIn(before.outputs) === true;
 
 /** The renames that must be done together: each takes the name that the next one gives up. Empty if the last name is not given up. */
@@ -96,11 +65,11 @@ function pathFrom(situation: Situation): Rename[] {
 }
 
 /** An object of another organization is another one for the engine, even with an alias. */
-const isSameOrganization = ({ from, to }: Rename): boolean =>
+export const isSameOrganization = ({ from, to }: Rename): boolean =>
   from.step.before?.inputs.organization === to.step.after?.inputs.organization;
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
-const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + parenthesized(to.place);
+export const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + parenthesized(to.place);
 
 function adviceFor(from: Situation, to: Situation): string {
   const [old, fresh] = [declarationBefore(from), declarationAfter(to)];

@@ -1,0 +1,92 @@
+/** The lines of a report: what each step does, in one text with its risks. */
+import { compact } from "../../../values/any.js";
+import { safeName, safeText } from "../../output.js";
+import type { Step } from "../../pulumi/steps.js";
+import type { ObjectState } from "../../state/state.js";
+import { editLines } from "../situations/diff.js";
+import type { Situation } from "../situations/situations.js";
+import { withoutRequest, type Change } from "./change.js";
+import { effectsOf } from "./effects.js";
+import { organizationChanges } from "./organizations.js";
+import { compareRisks, risksOf } from "./risks.js";
+
+/** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
+export function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {
+  const ofObjects = situations.flatMap((situation) => changeOf(situation) ?? []);
+  const changes = [...organizationChanges(steps, situations), ...ofObjects];
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Organization" && risks.length > 0);
+  return withOrganizations(changes, situations).toSorted(
+    (a, b) =>
+      isWhole(b) - isWhole(a) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests.length - a.requests.length ||
+      (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
+  );
+}
+
+/** The changes, each with its organization in its text if there are several. */
+function withOrganizations(changes: readonly Change[], situations: readonly Situation[]): readonly Change[] {
+  const states = situations.flatMap(({ step }) => [step.before, step.after]);
+  if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;
+  return changes.map((change) =>
+    change.type === "Organization" ? change : { ...change, text: `${change.organization}: ${change.text}` },
+  );
+}
+
+/** Longest text of an effect, characters. It leaves room for commands, which must not be cut. */
+const maxEffect = 2000;
+
+/** The line of a step; undefined if it changes nothing that is declared. */
+function changeOf(situation: Situation): Change | undefined {
+  const { step, lifecycle, name, place, edits } = situation;
+  const { lead, effects, requests, loosened, dueAlone } = effectsOf(situation);
+  if (effects.length === 0) return undefined;
+  const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
+  // The engine has no operation for a resource whose new inputs it only stores.
+  const { op = "update", before, after, unfinished } = step;
+  const values = after?.inputs ?? before?.outputs ?? {};
+  const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
+  const texts = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
+  return {
+    urn: safeText(step.urn, Infinity),
+    op,
+    type: lifecycle.type,
+    name,
+    id: shown(values[lifecycle.identity]),
+    organization: shown(values.organization),
+    text: compact(unfinished && "did not finish", lead, texts).join(": "),
+    risks: risksOf(effects),
+    requests,
+    loosened: loosened.map((line) => safeText(line, maxEffect)),
+    dueAlone,
+    diff: edits.flatMap(editLines),
+    place,
+  };
+}
+
+export type StatedObject = Pick<ObjectState, "urn" | "type" | "id" | "organization" | "outputsStale">;
+
+/** A line for each object whose newest secret the last update did not write into the outputs, unless another line is about it. */
+export function outputsChanges(
+  objects: readonly StatedObject[],
+  changes: readonly Change[],
+  nameOf: (urn: string) => string,
+): Change[] {
+  const changed = new Set(changes.map(({ urn }) => urn));
+  return objects
+    .filter(({ urn, outputsStale }) => outputsStale && !changed.has(safeText(urn, Infinity)))
+    .map((object) => outputsChange(object, safeName(nameOf(object.urn))));
+}
+
+function outputsChange({ urn, type, id = "", organization }: StatedObject, name: string): Change {
+  return {
+    urn: safeText(urn, Infinity),
+    op: "update",
+    type,
+    name,
+    id: safeText(id),
+    organization: safeText(organization),
+    text: `${name}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`,
+    ...withoutRequest,
+  };
+}

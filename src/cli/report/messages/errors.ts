@@ -1,0 +1,92 @@
+/**
+ * The errors of a run, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may contain a
+ * secret is not repeated.
+ */
+import { pathInEntry, sectionNames, sectionOf } from "../../../organization-file/entries.js";
+import type { ChangedResource, PlaceOf } from "../../../organization-file/places.js";
+import { compact } from "../../../values/any.js";
+import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../../values/diagnostic.js";
+import { organizationType } from "../../../values/engine.js";
+import { cleanText } from "../../../values/text.js";
+import type { EngineProblem } from "../../pulumi/preview-or-update.js";
+import type { Step } from "../../pulumi/steps.js";
+import { declarationOf, lifecycleOf, typeIn } from "../situations/resources.js";
+import { engineLines } from "./engine-errors.js";
+import { isOfStack, isOwnType, limited, maxMessage, subjectLine, withoutPrefix } from "./message.js";
+
+interface ErrorContext {
+  readonly steps: readonly Step[];
+  readonly nameOf: (urn: string) => string;
+  readonly placeOf: PlaceOf;
+}
+
+/** The errors as lines, without the secrets, and without "update failed", which the summary says. */
+export function errorLines(
+  problems: readonly EngineProblem[],
+  context: ErrorContext,
+  secrets: readonly string[],
+): string[] {
+  const lines = withoutEchoes(problems).flatMap((problem) => {
+    const own = ownLines(problem, context);
+    const texts = own ?? engineLines(problem, context.nameOf, secrets);
+    return texts.map((text) => cleanText(text, secrets, own && maxMessage) ?? "an error without a message");
+  });
+  return limited(lines);
+}
+
+/** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
+function ownLines({ urn, message }: EngineProblem, context: ErrorContext): string[] | undefined {
+  const text = withoutPrefix(message);
+  const type = typeIn(urn);
+  if (isOwnType(type)) return [resourceLine(urn, text, context)];
+  if (!isOfStack(urn)) return undefined;
+  const block = blockIn(text);
+  if (!block) return diagnosticIn(text) && [text];
+  const { heading, owner, problems } = block;
+  if (!owner) return [heading, ...problems.map(diagnosticText)];
+  return problems.map((each) => {
+    const place = context.placeOf(subjectIn(owner.type, owner.name, each));
+    return subjectLine(owner.name, place, diagnosticText(each));
+  });
+}
+
+function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: ErrorContext): string {
+  const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
+  const found = diagnosticIn(text);
+  const { path = [] } = found ?? {};
+  const place = placeOf({
+    type,
+    ...declarationOfRefused(urn, steps),
+    id: undefined,
+    edited: path.slice(0, 1).map(String),
+  });
+  const isEntry = urn.includes(`::${organizationType}$`);
+  const ofPackage = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
+  const ofEngine = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
+  return subjectLine(nameOf(urn), place, ofPackage ?? ofEngine);
+}
+
+/** Instead of the engine's own sentence, which has two or three URNs. */
+const claimedTwice =
+  "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
+
+/** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
+function declarationOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf> {
+  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
+  return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
+}
+
+/** What a problem in the arguments of a resource, or of an entry of an Organization, is about. */
+function subjectIn(type: string, name: string, { path = [] }: Diagnostic): ChangedResource {
+  const [argument, key, ...members] = path.map(String);
+  const section = type === "Organization" ? sectionNames.find((each) => each === argument) : undefined;
+  if (section === undefined || key === undefined) return { type, name, id: undefined, edited: compact(argument) };
+  const edited = members.slice(0, 1);
+  return { type: sectionOf(section).type, name, organization: name, key, id: undefined, edited };
+}
+
+/** Without the errors of calls that the engine ended because of another error. */
+function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
+  const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
+  return causes.length > 0 ? causes : problems;
+}

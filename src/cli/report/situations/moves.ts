@@ -1,0 +1,36 @@
+/** Where the requests for an object go, now and before. */
+import type { StepFacts } from "./facts.js";
+
+/** What the run does to the provider of the old state. */
+export interface Moves {
+  /** Whether the requests for the object of the old state go to another address than before. */
+  readonly isMoved: boolean;
+  /** Where they go now; undefined if that cannot be seen. */
+  readonly presentAddress: string | undefined;
+  /** Whether its provider now has another organization than the old state. Then it sends nothing for the object of the old state. */
+  readonly isOfOtherOrganization: boolean;
+}
+
+/** Finds for each old state the present address and organization of its provider. @param hidden providers whose new address cannot be seen */
+export function movesIn(facts: readonly StepFacts[], hidden: ReadonlySet<string>): (each: StepFacts) => Moves {
+  const addresses = new Map<string, string>();
+  const organizations = new Map<string, unknown>();
+  for (const { step, newProvider, newAddress } of facts) {
+    if (!step.after) continue;
+    if (newAddress !== undefined) addresses.set(newProvider, newAddress);
+    organizations.set(newProvider, step.after.inputs.organization);
+  }
+  return ({ step: { before }, oldProvider, oldAddress }) => {
+    if (!before) return { isMoved: false, presentAddress: undefined, isOfOtherOrganization: false };
+    const isHidden = hidden.has(oldProvider);
+    const to = addresses.get(oldProvider);
+    const isMoved = isHidden || (oldAddress !== undefined && to !== undefined && oldAddress !== to);
+    const organization = organizations.get(oldProvider);
+    const old = before.outputs.organization;
+    return {
+      isMoved,
+      presentAddress: isHidden ? undefined : isMoved ? to : oldAddress,
+      isOfOtherOrganization: typeof organization === "string" && typeof old === "string" && organization !== old,
+    };
+  };
+}
