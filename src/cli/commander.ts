@@ -35,9 +35,10 @@ export const textBelow =
   (...parts: readonly HelpPart[]) =>
   ({ command }: { readonly command: Pick<AnyCommand, "createHelp" | "configureOutput"> }): string => {
     const help = command.createHelp();
-    help.helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    help.prepareContext({ helpWidth });
     const shown = parts.map((part) => {
-      if (typeof part === "string") return help.boxWrap(part, help.helpWidth ?? 80);
+      if (typeof part === "string") return help.boxWrap(part, helpWidth);
       const width = Math.max(...Object.keys(part).map((term) => term.length));
       return Object.entries(part)
         .map(([term, meaning]) => help.formatItem(term, width, meaning, help))

@@ -60,10 +60,10 @@ const otherOptions = new Map([
 async function parseAndRun(args: readonly string[], io: Io): Promise<void> {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
-  const program = await programWith(name, io);
-  const command = program.commands.find((each) => each.name() === name);
   const meant = otherNames.get(name);
   if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
+  const program = await programWith(name, io);
+  const command = program.commands.find((each) => each.name() === name);
   // The rest is left out if there is no such command: with --help, the library would print the program's help.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
   await program.parseAsync(words, { from: "user" });
@@ -99,13 +99,15 @@ function withoutUnknownValues(command: AnyCommand, args: readonly string[]): str
 /** The error in one line, never a stack trace. */
 export function explain(error: unknown): string {
   const message = printableLine(messageOf(error));
-  if (!(error instanceof CommanderError)) return message;
-  const isMissing = error.code === "commander.optionMissingArgument";
-  // The library suggests --from-server to who types `init --from`, and is right.
-  const [, other = ""] = /unknown option '(--[\w-]+)'(?!.*\1-)/.exec(message) ?? [];
-  const instead = otherOptions.get(other);
-  if (instead !== undefined) return `there is no ${other}: ${instead} (try --help)`;
-  return `${isMissing ? missingValue(message) : message.replace(/^error: /, "")} (try --help)`;
+  return error instanceof CommanderError ? `${usageProblem(error.code, message)} (try --help)` : message;
+}
+
+function usageProblem(code: string, message: string): string {
+  if (code === "commander.optionMissingArgument") return missingValue(message);
+  // For `init --from`, the library suggests --from-server, which is shown.
+  const [, option = ""] = /unknown option '(--[\w-]+)'(?!.*\1-)/.exec(message) ?? [];
+  const instead = otherOptions.get(option);
+  return instead === undefined ? message.replace(/^error: /, "") : `there is no ${option}: ${instead}`;
 }
 
 /** Runs a command, prints its error in one line, and sets the exit code. `serve` goes on until a signal. */

@@ -52,7 +52,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { port = 0, host = "127.0.0.1", expose = false, file, onRequest } = options;
   if (!expose && !isThisMachine(host)) {
     throw new ControlPlaneError(
-      `${host} can be reached from other machines, and the tokens are public: set expose to allow it`,
+      `${host} can be reached from other machines, and the tokens are public: set expose (--expose) to allow it`,
     );
   }
   const store = new Store(file === undefined ? undefined : resolve(file));

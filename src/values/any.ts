@@ -16,6 +16,10 @@ export function hasMembers(value: unknown): value is Record<string, unknown> {
 export const compact = <T>(...items: readonly (T | undefined | false)[]): T[] =>
   items.filter((item): item is T => item !== undefined && item !== false);
 
+/** The first item of each key. */
+export const distinctBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
+  items.filter((item, index) => items.findIndex((each) => keyOf(each) === keyOf(item)) === index);
+
 /** The JSON value; undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);
 

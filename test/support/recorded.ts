@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeRun, type DescribeOptions } from "../../src/cli/report/describe";
 import type { Report } from "../../src/cli/report/report";
-import { readPreviewOrUpdate } from "../../src/cli/pulumi/preview-or-update";
+import { readPreview, readUpdate } from "../../src/cli/pulumi/preview-or-update";
 
 export { unknown } from "./marks";
 
@@ -17,7 +17,10 @@ export function recording(name: string): string {
 }
 
 export async function reportOf(input: string | Digest, outside?: DescribeOptions): Promise<Report> {
-  return describeRun(readPreviewOrUpdate(typeof input === "string" ? input : eventsOf(input)), outside);
+  const text = typeof input === "string" ? input : eventsOf(input);
+  const isUpdate = text.includes('"isPreview":false');
+  const run = isUpdate ? readUpdate(text, text.includes('"result":"succeeded"')) : readPreview(text);
+  return describeRun(run, outside);
 }
 
 /** The events of a preview that is recorded as one document, which has less text to read and to edit. */

@@ -1,12 +1,6 @@
 /** Runs a control plane until a signal. */
-import { isThisMachine } from "../../control-plane/access.js";
 import { guide } from "../../control-plane/admin.js";
-import {
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-  type JournalEntry,
-} from "../../control-plane/index.js";
+import { startControlPlane, type ControlPlane, type JournalEntry } from "../../control-plane/index.js";
 import { printableLine } from "../../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../commander.js";
 import { jsonDocument } from "../output.js";
@@ -35,45 +29,32 @@ export const command = (io: Io) =>
         .choices(["terminal", "json"] as const)
         .default("terminal"),
     )
-    .action((options) => serveRun({ io, ...options }));
-
-interface ServeOptions extends Pick<ControlPlaneOptions, "port" | "host" | "expose" | "file"> {
-  readonly io: Io;
-  readonly quiet?: boolean | undefined;
-  readonly format: "terminal" | "json";
-}
-
-/** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-async function serveRun({ io, quiet, format, ...options }: ServeOptions): Promise<void> {
-  const { host, expose, file } = options;
-  if (host !== undefined && expose !== true && !isThisMachine(host)) {
-    throw new InvalidArgumentError(
-      `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
-    );
-  }
-  const onRequest = (entry: Shown) => void io.stdout.write(requestLine(entry));
-  const isQuiet = quiet === true || format === "json";
-  const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
-  closeOnSignal(controlPlane);
-  const { url, tokens } = controlPlane;
-  const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-  const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
-  io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
-}
+    .action(async ({ quiet, format, ...options }) => {
+      const isQuiet = quiet === true || format === "json";
+      const onRequest = (request: ShownRequest) => void io.stdout.write(requestLine(request));
+      const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
+      // The process ends after a signal, once nothing is open any more.
+      closeOnSignal(controlPlane);
+      const { url, tokens } = controlPlane;
+      const { file } = options;
+      const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
+      const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
+      io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
+    });
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }
 
-type Shown = Omit<JournalEntry, "id">;
+type ShownRequest = Omit<JournalEntry, "id">;
 
 /** The line shows neither the body nor the token of the request. */
-function requestLine({ time, method, path, status, refusal, fault }: Shown): string {
+function requestLine({ time, method, path, status, refusal, fault }: ShownRequest): string {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
-  const effect = fault === null ? "" : ` (fault: ${fault})`;
+  const injected = fault === null ? "" : ` (fault: ${fault})`;
   const reason = refusal === null ? "" : `: ${refusal}`;
-  return `${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${effect}${reason}`)}\n`;
+  return `${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${injected}${reason}`)}\n`;
 }
 
 function closeOnSignal(controlPlane: ControlPlane): void {

@@ -1,5 +1,6 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
-import { compact, messageOf } from "../../values/any.js";
+import { compact, distinctBy, messageOf } from "../../values/any.js";
+import { idKey } from "../../lifecycle/object.js";
 import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
@@ -39,8 +40,8 @@ export async function examine(folder: string, named: string | undefined, { env, 
   if (!settings) return [...findings, notAsked];
   const webhooks = access ? webhooksDeclared(access.project, { stack, env, cwd: access.project.folder }) : [];
   if (state) webhooks.push(...webhooksInState(state, settings.organization));
-  const distinct = webhooks.filter(({ id }, index) => webhooks.findIndex((each) => each.id === id) === index);
-  return [...findings, ...(await checkServer(settings.client, env, distinct))];
+  const distinct = distinctBy(webhooks, ({ id }) => idKey(id));
+  return [...findings, ...(await checkServer(settings, env, distinct))];
 }
 
 const notAsked = warningFinding("server", "not-asked", "not checked: correct the problems above first");

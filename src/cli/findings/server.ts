@@ -3,10 +3,10 @@ import { compact } from "../../values/any.js";
 import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
 import { requestWebhooks } from "../../client/operations.js";
-import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
+import type { ProviderSettings } from "../../provider/settings.js";
 import { isInList, readWebhookList } from "../../resources/webhook-secret/list.js";
 import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 
@@ -21,11 +21,10 @@ export interface NamedWebhook {
  * @param webhooks of the stack, which should be in the list
  */
 export async function checkServer(
-  settings: ClientSettings,
+  { address, client: settings }: ProviderSettings,
   env: NodeJS.ProcessEnv,
   webhooks: readonly NamedWebhook[],
 ): Promise<Finding[]> {
-  const address = addressOf(settings.baseUrl);
   const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
     let envelopes = 0;

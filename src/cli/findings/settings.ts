@@ -3,7 +3,6 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { addressOf } from "../../client/settings.js";
 import { inTemporaryFolder } from "../../machine.js";
 import {
   plainTokenProblem,
@@ -51,7 +50,7 @@ export async function checkSettings(access: StackAccess | undefined, env: Enviro
   if (problems.length > 0) return { findings: [...problems, ...warnings] };
   const source = (key: SettingsKey): string =>
     access && keys.has(key) ? `the configuration of ${access.stack}` : "the environment";
-  const text = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
+  const text = `${settings.address} from ${source("baseUrl")}, a token from ${source("token")}`;
   // Whoever can change the stack's file decides where the next run sends its token.
   const isPinned = !keys.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
   const pin = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";

@@ -1,8 +1,8 @@
 /** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, type ExecFileException } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { isObject } from "../../values/any.js";
+import { compact, isObject } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
 
@@ -43,7 +43,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
  */
 function withDirectLoopback(env: Environment): Environment {
   const direct = (...lists: readonly (string | undefined)[]) =>
-    [lists.find(Boolean) ?? [], ...loopbackNames].flat().join(",");
+    compact(lists.find(Boolean), ...loopbackNames).join(",");
   const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
   return {
     ...env,
@@ -65,7 +65,7 @@ export function cliOf(env: Environment): string {
     const found = join(folder, program);
     const ofNpm = folder.endsWith(join("node_modules", ".bin"))
       ? documentIn(join(folder, "../pulumi/package.json"))
-      : {};
+      : undefined;
     if (isObject(ofNpm) && typeof ofNpm.version === "string") {
       const version = given(env.PULUMI_VERSION) ?? ofNpm.version;
       const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
@@ -187,7 +187,7 @@ export function queryPulumi(env: Environment): QueryPulumi {
     });
 }
 
-function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {
+function reasonOf({ killed, code, signal }: ExecFileException): string {
   if (killed === true) return `no answer within ${timeoutMs / 1000} s`;
   return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
 }

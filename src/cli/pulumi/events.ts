@@ -35,15 +35,18 @@ const metadataSchema = z.object({
   new: stateSchema.nullish(),
 });
 const stepSchema = z.object({ metadata: metadataSchema });
-const diagnosticSchema = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
+const diagnosticSchema = z.object({
+  urn: z.string().default(""),
+  message: z.string().default(""),
+  severity: z.string(),
+});
 const policySchema = z.object({
-  resourceUrn: z.string().optional(),
+  resourceUrn: z.string().default(""),
   policyName: z.string(),
-  message: z.string().optional(),
+  message: z.string().default(""),
   enforcementLevel: z.string(),
 });
 const summarySchema = z.object({
-  isPreview: z.boolean(),
   result: z.string().optional(),
   resourceChanges: z.record(z.string(), z.number()),
 });
@@ -94,26 +97,23 @@ export function unsupportedFormat(what: string): OutputError {
  * @throws OutputError
  */
 export function readEvents(text: string, onUnknown?: () => void): EngineEvent[] {
-  const refused = (error: OutputError): [] => {
-    if (!onUnknown) throw error;
-    onUnknown();
-    return [];
-  };
-  return parse(text, refused).flatMap((document) => {
-    const parsed = eventSchema.safeParse(document);
-    if (parsed.success) return [parsed.data];
-    // The first two keys of the path are of the format, and contain no secret.
-    const path = parsed.error.issues[0]?.path.slice(0, 2).join(".");
-    return refused(unsupportedFormat(`${path} is not valid in an event`));
-  });
+  const events: EngineEvent[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const event = eventIn(line, index + 1);
+    if (!(event instanceof OutputError)) events.push(event);
+    else if (onUnknown) onUnknown();
+    else throw event;
+  }
+  return events;
 }
 
-function parse(text: string, refused: (error: OutputError) => []): object[] {
-  return text.split("\n").flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    const document = parseJson(line);
-    if (isObject(document) && "sequence" in document) return [document];
-    const what = `pulumi printed something other than events (line ${index + 1}): run it by hand to see it`;
-    return refused(new OutputError(what));
-  });
+function eventIn(line: string, number: number): EngineEvent | OutputError {
+  const document = parseJson(line);
+  if (!isObject(document) || !("sequence" in document))
+    return new OutputError(`pulumi printed something other than events (line ${number}): run it by hand to see it`);
+  const parsed = eventSchema.safeParse(document);
+  if (parsed.success) return parsed.data;
+  // The first two keys of the path are of the format, and contain no secret.
+  return unsupportedFormat(`${parsed.error.issues[0]?.path.slice(0, 2).join(".")} is not valid in an event`);
 }

@@ -1,6 +1,6 @@
 /** Finds and reads files as the Pulumi CLI does. */
 import { readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { homeOf } from "../../machine.js";
 import { codeOf, parseJson, tried } from "../../values/any.js";
@@ -10,6 +10,12 @@ import { given, type Environment } from "../../values/environment.js";
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** The first file of these names in this folder, or else in the nearest one above it. */
+export function fileAbove(folder: string, names: readonly string[]): string | undefined {
+  const found = names.map((name) => join(folder, name)).find(isFile);
+  return found !== undefined || dirname(folder) === folder ? found : fileAbove(dirname(folder), names);
+}
 
 /** For the YAML library: its warnings on standard error quote the text. */
 export const withoutWarnings = { logLevel: "error" } as const;

@@ -29,15 +29,14 @@ export interface PreviewOrUpdate {
 }
 
 /** @throws OutputError for anything that this version does not know */
-export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
+export function readPreview(text: string): PreviewOrUpdate {
   const events = readEvents(text);
-  const summary = summaryIn(events);
-  const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const isUpdate = summary?.isPreview === false;
-  const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
+  const { summaryEvent } = events.findLast((event) => event.summaryEvent) ?? {};
+  const hasGoodEnd = summaryEvent?.result === "succeeded" && events.every(isKnownEvent);
+  const run = runOf(events, "preview", hasGoodEnd);
   const complete = run.errors.length === 0 && hasGoodEnd;
-  const steps = stepsOf(events, isUpdate, complete);
-  requireSteps(steps, summary?.resourceChanges ?? {});
+  const steps = stepsOf(events, false, complete);
+  requireSteps(steps, summaryEvent?.resourceChanges ?? {});
   return { ...run, steps, complete };
 }
 
@@ -55,8 +54,6 @@ export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
   return { ...runOf(events, "update", complete), steps: stepsOf(events, true, complete), complete, unknownEvents };
 }
 
-const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
-
 function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
@@ -64,7 +61,7 @@ function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], 
   return {
     phase,
     errors: errorsOf(diagnostics, !hasGoodEnd),
-    warnings: diagnostics.filter(isWarning).map(({ urn = "", message = "" }) => ({ urn, message })),
+    warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
@@ -73,7 +70,7 @@ function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], 
 const harmlessSeverities = new Set(["debug", "info", "info#err", "warning"]);
 
 /** The dynamic provider prints its warnings, and the engine does not know them as such. */
-const isWarning = ({ severity, message = "" }: EngineDiagnostic): boolean =>
+const isWarning = ({ severity, message }: EngineDiagnostic): boolean =>
   severity === "warning" || (severity === "info#err" && message.startsWith("warning: voiceplane: "));
 
 /**
@@ -82,16 +79,16 @@ const isWarning = ({ severity, message = "" }: EngineDiagnostic): boolean =>
  */
 function errorsOf(diagnostics: readonly EngineDiagnostic[], hasFailed: boolean): EngineProblem[] {
   const errors = diagnostics.filter(({ severity }) => !harmlessSeverities.has(severity));
-  if (errors.length > 0 || !hasFailed) return errors.map(({ urn = "", message = "" }) => ({ urn, message }));
+  if (errors.length > 0 || !hasFailed) return errors.map(({ urn, message }) => ({ urn, message }));
   // A line that begins with "voiceplane:" is of the dynamic provider, and is not an error.
   const printed = diagnostics.filter(
-    ({ severity, message = "" }) => severity === "info#err" && !/^(?:warning: )?voiceplane: /.test(message),
+    ({ severity, message }) => severity === "info#err" && !/^(?:warning: )?voiceplane: /.test(message),
   );
-  const byUrn = Map.groupBy(printed, ({ urn = "" }) => urn);
-  return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message = "" }) => message).join("") }));
+  const byUrn = Map.groupBy(printed, ({ urn }) => urn);
+  return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message }) => message).join("") }));
 }
 
 const violationsOf = (events: readonly PolicyEvent[]): Violation[] =>
   events
     .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
-    .map(({ resourceUrn: urn = "", policyName: policy, message = "" }) => ({ policy, urn, message }));
+    .map(({ resourceUrn: urn, policyName: policy, message }) => ({ policy, urn, message }));

@@ -1,8 +1,9 @@
 /** The program of a project, which the engine runs. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isObject } from "../../values/any.js";
-import { documentIn, isFile } from "./files.js";
+import { isObject, textIn } from "../../values/any.js";
+import { given } from "../../values/environment.js";
+import { documentIn, fileAbove, isFile } from "./files.js";
 
 export interface Program {
   /** Where the program and its dynamic providers run. */
@@ -15,34 +16,29 @@ export interface Program {
 
 export type ProjectDocument = Readonly<Record<string, unknown>>;
 
-export function programOf(folder: string, { main }: ProjectDocument, runtime: string): Program {
-  const named = typeof main === "string" && main !== "" ? resolve(folder, main) : undefined;
-  const path = named ?? folder;
+export function programOf(folder: string, document: ProjectDocument, runtime: string): Program {
+  const main = given(textIn(document, "main"));
+  const path = resolve(folder, main ?? "");
   // A path that does not exist may be a file that is not built yet.
-  const isFolder = named === undefined || (existsSync(path) && !isFile(path));
-  const entry = isFolder ? entryOf(path, named !== undefined) : path;
-  const text = runtime === "nodejs" && entry !== undefined && isFile(entry) ? readFileSync(entry, "utf8") : "";
+  const isFolder = main === undefined || (existsSync(path) && !isFile(path));
+  const file = isFolder ? entryOf(path, main !== undefined) : path;
+  const text = runtime === "nodejs" && file !== undefined && isFile(file) ? readFileSync(file, "utf8") : "";
   const readsOrganizationFile = /["']pulumi-voiceplane\/stack["']/.test(text);
   return { folder: isFolder ? path : dirname(path), text, readsOrganizationFile };
 }
 
 /** The file that Node runs in a folder. @param isNamed whether Pulumi.yaml names the folder */
 function entryOf(folder: string, isNamed: boolean): string | undefined {
-  const manifest = manifestAbove(folder);
+  const manifest = fileAbove(folder, ["package.json"]);
   // If Pulumi.yaml names the folder, Node reads the package.json of the folder itself, and none above it.
-  const document = !isNamed || dirname(manifest) === folder ? documentIn(manifest) : undefined;
-  const main = isObject(document) && typeof document.main === "string" ? document.main : "";
-  return main === "" ? indexFileIn(folder) : resolve(dirname(manifest), main);
+  if (manifest === undefined || (isNamed && dirname(manifest) !== folder)) return indexFileIn(folder);
+  const document = documentIn(manifest);
+  const main = isObject(document) ? given(textIn(document, "main")) : undefined;
+  return main === undefined ? indexFileIn(folder) : resolve(dirname(manifest), main);
 }
 
 function indexFileIn(folder: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const name = names.find((each) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(each));
   return name === undefined ? undefined : join(folder, name);
-}
-
-/** The nearest package.json, as Node and Pulumi's host look for it; it may be missing. */
-function manifestAbove(folder: string): string {
-  const file = join(folder, "package.json");
-  return isFile(file) || dirname(folder) === folder ? file : manifestAbove(dirname(folder));
 }

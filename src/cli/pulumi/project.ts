@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { isObject, tried } from "../../values/any.js";
 import { given, secretsOf, type Environment } from "../../values/environment.js";
-import { documentIn, isFile, pulumiHome } from "./files.js";
+import { documentIn, fileAbove, pulumiHome } from "./files.js";
 import { programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
@@ -22,12 +22,7 @@ export interface Project {
 /** In the order in which the CLI looks for them. */
 const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** The project's file in this folder or in the nearest one above it. */
-export function projectFileAbove(folder: string): string | undefined {
-  const found = fileNames.map((name) => join(folder, name)).find(isFile);
-  if (found !== undefined || dirname(folder) === folder) return found;
-  return projectFileAbove(dirname(folder));
-}
+export const projectFileAbove = (folder: string): string | undefined => fileAbove(folder, fileNames);
 
 /** The project, or a text about what is wrong with its file. */
 export function readProjectFile(file: string): Project | string {

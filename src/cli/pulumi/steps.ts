@@ -36,28 +36,21 @@ export interface Step {
   readonly unfinished: boolean;
 }
 
-/** The engine's operations by name; undefined for those that change nothing on a server. */
-const ops = new Map<string, Op | undefined>(
-  Object.entries({
-    same: undefined,
-    create: "create",
-    update: "update",
-    delete: "delete",
-    replace: "replace",
-    "create-replacement": "replace",
-    "delete-replaced": "delete",
-    read: undefined,
-    "read-replacement": undefined,
-    refresh: undefined,
-    discard: undefined,
-    "discard-replaced": undefined,
-    "remove-pending-replace": undefined,
-    import: "import",
-    "import-replacement": "replace",
-    diff: undefined,
-    "extend-parameterize": undefined,
-  }),
-);
+/** The engine's operations that change nothing on a server. */
+const harmlessOps =
+  "same read read-replacement refresh discard discard-replaced remove-pending-replace diff extend-parameterize";
+
+const ops = new Map<string, Op | undefined>([
+  ...harmlessOps.split(" ").map((name) => [name, undefined] as const),
+  ["create", "create"],
+  ["update", "update"],
+  ["delete", "delete"],
+  ["delete-replaced", "delete"],
+  ["replace", "replace"],
+  ["create-replacement", "replace"],
+  ["import", "import"],
+  ["import-replacement", "replace"],
+]);
 
 /**
  * @param isUpdate whether the events are of an update, and not of a preview
@@ -113,12 +106,13 @@ function resourceState(state: EventState): ResourceState {
  */
 function withoutParts(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
   const replaced = new Set(steps.filter(({ step }) => step.op === "replace").map(({ key }) => key));
-  const whole = new Map<string | number, Step>();
+  const whole = new Map<string, Step>();
   for (const [index, { step, key }] of steps.entries()) {
     const { op, same, urn } = step;
     // A replacement has one deletion. Another state with the same key is deleted by its own step.
-    const isPart = op === "delete" && replaced.delete(key);
-    if (!isPart) whole.set(op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`, step);
+    if (op === "delete" && replaced.delete(key)) continue;
+    const operation = op ?? (same ? "same" : "nothing");
+    whole.set(op === "delete" ? `delete ${index}` : `${operation} ${urn}`, step);
   }
   return [...whole.values()];
 }

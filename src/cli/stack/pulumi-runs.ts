@@ -12,7 +12,7 @@ import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli
 import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
 import { OutputError } from "../pulumi/events.js";
-import { readPreviewOrUpdate, readUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { readPreview, readUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { planVariable } from "../../provider/plan.js";
 import { writeRequests, type Plan } from "./plan.js";
 import { withInterrupts, type Interrupts } from "./interrupts.js";
@@ -122,7 +122,7 @@ function eventsOf({ code, stdout, stderr }: Finished, phase: PreviewOrUpdate["ph
 
 function previewIn(stdout: string, isDone: boolean): PreviewOrUpdate {
   try {
-    const read = readPreviewOrUpdate(stdout);
+    const read = readPreview(stdout);
     return isDone ? read : { ...read, complete: false };
   } catch (error) {
     if (isDone || !(error instanceof OutputError)) throw error;

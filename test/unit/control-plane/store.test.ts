@@ -157,7 +157,7 @@ test("a port in use, and one that is none, are named", async () => {
 
 test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
   await expect(startControlPlane({ host })).rejects.toThrow(
-    `${host} can be reached from other machines, and the tokens are public: set expose to allow it`,
+    `${host} can be reached from other machines, and the tokens are public: set expose (--expose) to allow it`,
   );
 });
 

@@ -2,7 +2,6 @@
 import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
 import { requestWebhooks } from "../../../client/operations.js";
-import { addressOf } from "../../../client/settings.js";
 import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
 import { readWebhookList } from "../../../resources/webhook-secret/list.js";
 import { diagnosticText } from "../../../values/diagnostic.js";
@@ -10,8 +9,8 @@ import type { Environment } from "../../../values/environment.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
 import { nextSteps, type ListedWebhooks } from "./next-steps.js";
 import { newOrganizationFile } from "./organization-file.js";
-import { pipelineFiles, repositoryOf, services, type Service } from "./pipelines.js";
-import { ignoredFiles, projectFiles, runtimes, type Runtime } from "./templates.js";
+import { pipelineFiles, repositoryOf, services } from "./pipelines.js";
+import { ignoredFiles, projectFiles, runtimes } from "./templates.js";
 import { requireFree, writeFiles } from "./write.js";
 
 export const help: Help = {
@@ -48,29 +47,18 @@ export const command = (io: Io) =>
     )
     .optionsGroup("Pipeline:")
     .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
-    .action((folder, options) => initRun({ io, folder, ...options }));
-
-interface InitOptions {
-  readonly io: Io;
-  readonly folder: string;
-  /** The project's name. Default: the folder's. */
-  readonly name?: string | undefined;
-  readonly runtime: Runtime;
-  readonly ci: Service;
-  readonly fromServer?: boolean | undefined;
-}
-
-async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fromServer }: InitOptions) {
-  const repository = repositoryOf(folder);
-  const pipeline = pipelineFiles(ci, repository, runtime);
-  const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-  requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
-  const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-  const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
-  writeFiles(folder, files, ignoredFiles());
-  const paths = [...Object.keys(files), ".gitignore"];
-  io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
-}
+    .action(async (folder, { name = defaultName(folder), runtime, ci, fromServer }) => {
+      const repository = repositoryOf(folder);
+      const pipeline = pipelineFiles(ci, repository, runtime);
+      const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+      // The names of the files do not depend on the server, which is asked only if all of them can be written.
+      requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
+      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
+      const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
+      writeFiles(folder, files, ignoredFiles());
+      const paths = [...Object.keys(files), ".gitignore"];
+      io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
+    });
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
@@ -90,17 +78,16 @@ function defaultName(folder: string): string {
 
 /** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
 async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
-  const read = readSettings(() => undefined, env);
-  const { client: settings } = read;
-  const problems = problemsWithoutStack(read);
+  const settings = readSettings(() => undefined, env);
+  const problems = problemsWithoutStack(settings);
   if (problems.length > 0) {
     const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
     throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);
   }
-  const client = new Client(settings, { env });
+  const client = new Client(settings.client, { env });
   try {
     const list = readWebhookList(await requestWebhooks(client));
-    const address = addressOf(settings.baseUrl);
+    const { address } = settings;
     if (list) return { list, address };
     throw new Error(
       `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,

@@ -1,27 +1,31 @@
 /** The organization file of a new project: without a resource, or with the webhooks that a server listed. */
 import { stringify } from "yaml";
-import { isSameId } from "../../../lifecycle/object.js";
+import { idKey } from "../../../lifecycle/object.js";
 import { id as idSchema } from "../../../schema/fields.js";
 import type { Webhook } from "../../../resources/webhook-secret/list.js";
 import { defaultOrganizationFile } from "../../../organization-file/content.js";
+import { compact, distinctBy } from "../../../values/any.js";
 import { template } from "./templates.js";
 
 /** @param partial why the server's list may lack some webhooks */
 export function newOrganizationFile(webhooks: readonly Webhook[], partial?: string): string {
+  const usable = webhooks.filter(({ id }) => idSchema.safeParse(id).success);
   // An organization file refuses two entries whose ids may be two spellings of one.
-  const isFirst = ({ id }: Webhook, index: number) => webhooks.findIndex((other) => isSameId(other.id, id)) === index;
-  const declared = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
+  const declared = distinctBy(usable, ({ id }) => idKey(id));
   const left = new Set(webhooks.map(({ id }) => id)).size - declared.length;
   const why = "no request can name them by their ids, or only upper and lower case differ from one above";
-  const empty = template(defaultOrganizationFile);
-  const filled = template("webhooks.yaml") + entriesOf(declared);
-  // Each section is a paragraph, which ends with its key.
-  const paragraphs = empty.split(/(?<=\n)\n/).map((each) => (/^webhooks: \{\}\n$/m.test(each) ? filled : each));
   return [
-    declared.length === 0 ? empty : paragraphs.join("\n"),
+    declared.length === 0 ? template(defaultOrganizationFile) : fileWith(declared),
     left === 0 ? "" : `# Left out: ${left}, because ${why}.\n`,
     partial === undefined ? "" : `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`,
   ].join("");
+}
+
+/** The template, with these webhooks in place of its paragraph about them. Each section is a paragraph, which ends with its key. */
+function fileWith(webhooks: readonly Webhook[]): string {
+  const paragraphs = template(defaultOrganizationFile).split(/(?<=\n)\n/);
+  const filled = template("webhooks.yaml") + entriesOf(webhooks);
+  return paragraphs.map((each) => (/^webhooks: \{\}\n$/m.test(each) ? filled : each)).join("\n");
 }
 
 function entriesOf(webhooks: readonly Webhook[]): string {
@@ -37,16 +41,12 @@ function entriesOf(webhooks: readonly Webhook[]): string {
 }
 
 function entry(webhook: Webhook, name: string): string {
-  const state = webhook.enabled === false ? "disabled on the server" : undefined;
-  const remarks = [hostOf(webhook), state].filter(Boolean);
+  const remarks = compact(hostOf(webhook), webhook.enabled === false && "disabled on the server");
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
-    id: ${quoted(webhook.id)}
+    id: ${JSON.stringify(webhook.id)}
     onCreate: adopt
 `;
 }
-
-const quoted = (text: string): string =>
-  stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
 /** The host of a webhook's URL. The rest of the URL may be secret. */
 function hostOf({ url }: Webhook): string | undefined {
@@ -58,9 +58,10 @@ function hostOf({ url }: Webhook): string | undefined {
 function entryNameOf(webhook: Webhook): string {
   const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
   const names = texts.map((text) => {
+    // In this form, an accent is a character of its own.
     const letters = typeof text === "string" ? text.normalize("NFKD").toLowerCase() : "";
-    const withoutAccents = letters.replaceAll(/\p{Mn}/gu, "");
-    return trimmed(trimmed(withoutAccents.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, 40));
+    const name = letters.replaceAll(/\p{Mn}/gu, "").replaceAll(/[^a-z0-9]+/g, "-");
+    return trimmed(trimmed(name).slice(0, 40));
   });
   return names.find((name) => name !== "") ?? "webhook";
 }

@@ -55,16 +55,17 @@ const targets: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
 
 /** By paths from the project's folder. */
 export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
-  const up = relative(repository.folder, "");
-  const all = Object.entries(targets[service]).flatMap(([from, to]): [string, string][] => {
+  const files: Record<string, string> = {};
+  const toRoot = relative(repository.folder, "");
+  for (const [from, to] of Object.entries(targets[service])) {
     const text = readFileSync(join(packageFolder, "examples/pipelines", service, from), "utf8");
-    if (from === "voiceplane.yml") return [[join(up, to), githubText(text, repository)]];
+    if (from === "voiceplane.yml") files[join(toRoot, to)] = githubText(text, repository);
     // The repository may have such a file at its root, so this one is written into the project's folder.
-    if (from === ".gitlab-ci.yml") return [[to, gitlabText(text, repository, runtime)]];
+    else if (from === ".gitlab-ci.yml") files[to] = gitlabText(text, repository, runtime);
     // Another project of the repository may have written the file.
-    return tried(() => readFileSync(join(repository.root, to), "utf8")) === text ? [] : [[join(up, to), text]];
-  });
-  return Object.fromEntries(all);
+    else if (tried(() => readFileSync(join(repository.root, to), "utf8")) !== text) files[join(toRoot, to)] = text;
+  }
+  return files;
 }
 
 /** In GitHub's workflows, no expression gives the default branch or the project's folder, so both are written. */

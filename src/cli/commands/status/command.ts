@@ -17,7 +17,6 @@ import { isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
 import { readStackState } from "../../state/state.js";
-import type { OutputFormat } from "../../output.js";
 import { formatStatus } from "./formats.js";
 
 export const help: Help = {
@@ -50,33 +49,19 @@ export const command = (io: Io) =>
     .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
-    .action(async (file, { cwd = ".", ...options }) => {
-      io.exitCode = await statusRun({ io, file, folder: resolve(cwd), ...options });
+    .action(async (file, { cwd: folder = ".", stack, format, failOn }) => {
+      const { env, stdin, stdout } = io;
+      const now = new Date();
+      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+      const read =
+        file === undefined
+          ? await exportedState(queryPulumi(env), stack, { folder: resolve(folder), env })
+          : readStackState(file === "-" ? await text(stdin) : fileText(file, folder));
+      const state = withUncertain(read, env);
+      if (state.objects.length + state.pendingOperations.length === 0)
+        throw new Error(
+          "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
+        );
+      stdout.write(formatStatus(state, format, now, hasColors(io)));
+      if (failOn !== undefined && !isWell(state, now)) io.exitCode = 2;
     });
-
-interface StatusOptions {
-  readonly io: Io;
-  /** "-" for standard input. Default: the state of the stack. */
-  readonly file?: string | undefined;
-  readonly folder: string;
-  /** Default: the selected one. */
-  readonly stack?: string | undefined;
-  readonly format: OutputFormat;
-  /** Default: a problem does not change the exit code. */
-  readonly failOn?: "problems" | undefined;
-}
-
-async function statusRun({ io, file, folder, stack, format, failOn }: StatusOptions): Promise<number> {
-  const { env, stdin, stdout } = io;
-  const now = new Date();
-  if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-  const read =
-    file === undefined
-      ? await exportedState(queryPulumi(env), stack, { folder, env })
-      : readStackState(file === "-" ? await text(stdin) : fileText(file, folder));
-  const state = withUncertain(read, env);
-  if (state.objects.length + state.pendingOperations.length === 0)
-    throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
-  stdout.write(formatStatus(state, format, now, hasColors(io)));
-  return failOn !== undefined && !isWell(state, now) ? 2 : 0;
-}

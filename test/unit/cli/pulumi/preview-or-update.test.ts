@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OutputError } from "../../../../src/cli/pulumi/events";
-import { readPreviewOrUpdate, readUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreview, readUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
 
@@ -12,7 +12,7 @@ const withStep = (members: object) => edits({ steps: [{ ...edited.steps[1], ...m
 /** The message, which is one line. */
 const refusal = (text: string) => (): Promise<string> => {
   try {
-    readPreviewOrUpdate(text);
+    readPreview(text);
   } catch (error) {
     expect(error).toBeInstanceOf(OutputError);
     expect((error as Error).message).not.toContain("\n");
@@ -38,14 +38,14 @@ testApproved(join(__dirname, "approved/refused-events.md"), {
 
 test("the refusal repeats nothing of the input", () => {
   const text = withStep({ op: "canary-op", urn: "canary-urn", newState: { type: "canary-type" } });
-  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)pulumi printed events/);
+  expect(() => readPreview(text)).toThrow(/^(?!.*canary)pulumi printed events/);
 });
 
 test.each([
   ["the line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
   ["empty lines", (text: string) => text.replaceAll("\n", "\n\n")],
 ])("events with %s are read", (_how, change) => {
-  expect(readPreviewOrUpdate(change(whole))).toEqual(readPreviewOrUpdate(whole));
+  expect(readPreview(change(whole))).toEqual(readPreview(whole));
 });
 
 const andThen = (event: object) => `${whole}${JSON.stringify({ sequence: 999, ...event })}\n`;
@@ -68,7 +68,7 @@ test.each([
     [no],
   ],
 ])("whether a preview is complete, and its errors: one %s", (_what, text, complete, errors) => {
-  expect(readPreviewOrUpdate(text)).toMatchObject({ complete, errors });
+  expect(readPreview(text)).toMatchObject({ complete, errors });
 });
 
 const updated = recording("up.events");
@@ -85,7 +85,7 @@ test.each<[what: string, text: string, lines: number, lost: number]>([
   expect([read.complete, read.unknownEvents, read.steps.length]).toEqual([true, lines, steps.length - lost]);
 });
 
-test("it is read as any other update", () => {
+test("what is known of it is read as in a preview", () => {
   expect(complete).toBe(true);
-  expect(readUpdate(updated, true)).toEqual({ ...readPreviewOrUpdate(updated), unknownEvents: 0 });
+  expect(readUpdate(updated, true)).toEqual({ ...readPreview(updated), phase: "update", unknownEvents: 0 });
 });

@@ -1,9 +1,9 @@
-import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreview } from "../../../../src/cli/pulumi/preview-or-update";
 import { editsOf, editLines } from "../../../../src/cli/report/situations/diff";
 import { eventsOf, fromTo, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
-  const { steps } = readPreviewOrUpdate(eventsOf(stepAfter("org-crm", fromTo(from, to))));
+  const { steps } = readPreview(eventsOf(stepAfter("org-crm", fromTo(from, to))));
   return steps.flatMap(({ before, after }) => editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(editLines));
 }
 

@@ -7,7 +7,7 @@ import { errorLines } from "../../../../src/cli/report/messages/errors";
 import { violationLines } from "../../../../src/cli/report/messages/violations";
 import { warningLines } from "../../../../src/cli/report/messages/warnings";
 import { namesOf } from "../../../../src/cli/pulumi/names";
-import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreview } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
 import type { ChangedResource } from "../../../../src/organization-file/places";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
@@ -258,7 +258,7 @@ describe("not shown", () => {
     };
     const message = `error: ${Object.values(env).join(" and ")}`;
     const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-    const { errors } = await describeRun(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
+    const { errors } = await describeRun(readPreview(document), { secrets: secretsOf(env) });
     expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
   });
 });
@@ -269,7 +269,7 @@ describe("a violated policy", () => {
     expect((await reportOf(advisory)).violations).toEqual([]);
   });
 
-  const run = readPreviewOrUpdate(recording("unchanged.events"));
+  const run = readPreview(recording("unchanged.events"));
   const wiki = "see https://wiki.example.com/policies/retention-of-recordings";
 
   // It reads secrets in clear.
