@@ -82,7 +82,7 @@ export interface NetworkPolicyArgs {
  *   onCreate: "overwrite",
  *   name: "Office",
  *   sourceCidr: "203.0.113.0/24",
- *   // The pipeline's address, so that a wrong range cannot lock it out.
+ *   // The pipeline's address.
  *   mustInclude: ["203.0.113.7"],
  * });
  * ```
