@@ -1,4 +1,5 @@
 /** The command line, as a function. */
+import { resolve } from "node:path";
 import { diagnosticText } from "../values/diagnostic.js";
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
@@ -57,7 +58,8 @@ const otherOptions = new Map([
   ["--organization-file", "the setting voiceplane:organizationFile names the file of a stack"],
 ]);
 
-async function parseAndRun(args: readonly string[], io: Io): Promise<void> {
+/** The program, and the words for it to parse. */
+async function programFor(args: readonly string[], io: Io) {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   const meant = otherNames.get(name);
@@ -66,7 +68,7 @@ async function parseAndRun(args: readonly string[], io: Io): Promise<void> {
   const command = program.commands.find((each) => each.name() === name);
   // The rest is left out if there is no such command: with --help, the library would print the program's help.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
-  await program.parseAsync(words, { from: "user" });
+  return { program, words };
 }
 
 /** @param text that names the option, such as the library's message */
@@ -112,14 +114,21 @@ function usageProblem(code: string, message: string): string {
 
 /** Runs a command, prints its error in one line, and sets the exit code. `serve` goes on until a signal. */
 export async function run(args: readonly string[], io: Io): Promise<void> {
+  let folder = process.cwd();
   try {
-    await parseAndRun(args, io);
+    const { program, words } = await programFor(args, io);
+    // The project that --cwd names has secrets of its own.
+    program.hook("preAction", (_program, command: AnyCommand) => {
+      const cwd: unknown = command.getOptionValue("cwd");
+      if (typeof cwd === "string") folder = resolve(cwd);
+    });
+    await program.parseAsync(words, { from: "user" });
   } catch (error) {
     // The help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     io.exitCode = 1;
     // This is loaded here, so that no command waits for it when it starts.
     const { secretsIn } = await import("./pulumi/project.js");
-    io.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), io.env))}\n`);
+    io.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(folder, io.env))}\n`);
   }
 }

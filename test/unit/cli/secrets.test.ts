@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
 import { run as runCommand } from "../../support/command";
+import { exported, webhook } from "./status/exports";
 
 let folder: string;
 let baseUrl: string;
@@ -67,6 +68,22 @@ test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () 
   const { code, stdout, stderr } = await run(args, { ...inProject, PATH });
   expect([code, stderr]).toEqual([1, expect.not.stringContaining("word")]);
   expect(stdout).toContain(tidy);
+});
+
+test("apply, of an error of the CLI that ends the command, where the Pulumi.yaml of --cwd has the URL", async () => {
+  const crm = webhook("crm", {}, { requestId: "r-1", rotationState: "rotated" });
+  const pending_operations = [{ type: "updating", resource: crm }];
+  const { project, inProject } = projectOf({
+    errors: `error: ${text}\n`,
+    "state.json": exported([crm], { pending_operations }),
+  });
+  const pulumi = 'if [ "$1" = stack ]; then cat state.json; else cat errors >&2; exit 255; fi';
+  const PATH = `${programs({ pulumi })}:/usr/bin:/bin`;
+  const { code, stderr } = await run(["apply", "-C", project, "--yes", "--stack", "prod"], { ...inProject, PATH });
+  expect([code, stderr.split("\n").at(-2)]).toEqual([
+    1,
+    `voiceplane: nothing was sent: the state cannot be written: ${tidy}`,
+  ]);
 });
 
 test("init --from-server, of the server's answer", async () => {
