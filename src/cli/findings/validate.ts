@@ -32,14 +32,14 @@ interface Scope {
 
 /** @param target an organization file, a folder with one, or a folder in a Pulumi project */
 export function validate(target: string, scope: Scope): Finding[] {
+  const { stack } = scope;
   const isFolder = statSync(target).isDirectory();
-  if (!isFolder || projectFileAbove(target) === undefined) {
+  if (!isFolder || (projectFileAbove(target) === undefined && stack === undefined)) {
     const file = isFolder ? join(target, defaultOrganizationFile) : target;
     return checkOrganizationFile(file, dirname(file), scope);
   }
   const { finding, project } = findProject(target);
   if (!project) return [finding];
-  const { stack } = scope;
   const findings = checkProject(project, scope);
   if (stack === undefined || stackFilesOf(project, stack).length > 0) return findings;
   const names = stackNamesIn(project).join(", ");

@@ -98,6 +98,8 @@ const mistakes: readonly (readonly string[])[] = [
   ["serve", "--host", "0.0.0.0"],
   ["doctor", "a"],
   ["doctor", "--stack="],
+  ["doctor", "-C", "nowhere"],
+  ["apply", "-C", "package.json"],
   ["preview", "--format", "html"],
   ["preview", "--json"],
   ["preview", "--from", "hush"],

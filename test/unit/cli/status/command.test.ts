@@ -86,7 +86,6 @@ testApproved(join(__dirname, "approved/command.md"), {
     failing("no stack named 'dev' found"),
   ),
   "a file from the folder of --cwd": outcome(["-C", "project", "state.json"]),
-  "a folder that is not there, in place of an error about the engine": outcome(["-C", "nowhere"], asking),
   "a missing file": outcome(["missing.json"]),
   "a folder": outcome(["."]),
   "a state without an object": outcome(["empty.json"]),

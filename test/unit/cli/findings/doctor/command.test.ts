@@ -59,9 +59,3 @@ test("exits with 0 after warnings alone, and JSON has the same checks as the lin
     expect(stdout).not.toContain(token);
   });
 });
-
-test("a folder that is not there: one line and exit code 1", async () => {
-  const stderr =
-    "voiceplane: option '-C, --cwd <dir>' argument 'missing' is invalid. It is not a folder. (try --help)\n";
-  expect(await doctor(["-C", "missing"])).toEqual({ code: 1, stdout: "", stderr });
-});

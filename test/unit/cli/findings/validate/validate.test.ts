@@ -71,6 +71,7 @@ const sized = (bytes: number) => files({ "organization.yaml": `{} #${"x".repeat(
 
 testApproved(join(__dirname, "approved/organization-files.md"), {
   "a missing file, in a folder without a project": validate(temporaryFolder),
+  "a stack, in a folder without a project": files({ "organization.yaml": "{}\n" }, "--stack", "dev"),
   "a missing file, of a stack without code": files(stackProgram),
   "a missing file, where a program declares the resources": files({
     "Pulumi.yaml": pulumiYaml,
