@@ -54,10 +54,10 @@ export function findProject(folder: string): { readonly finding: Finding; readon
   const file = projectFileAbove(folder);
   if (file === undefined) {
     const advice =
-      "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
-      "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
-    const message = `there is no Pulumi.yaml in ${folder} or above it`;
-    return { finding: problemFinding("project", "project-missing", message, advice) };
+      "Run this in the project's folder, or add -C DIR. To create a project: npx pulumi-voiceplane init DIR. The project of a " +
+      "program that uses the Automation API cannot be read.";
+    const text = `there is no Pulumi.yaml in ${folder} or above it`;
+    return { finding: problemFinding("project", "project-missing", text, advice) };
   }
   const project = readProjectFile(file);
   return typeof project === "string"

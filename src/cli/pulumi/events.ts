@@ -96,7 +96,7 @@ export function unsupportedFormat(what: string): OutputError {
  * @param onUnknown called for each line that is no event of this version. Default: it is refused
  * @throws OutputError
  */
-export function readEvents(text: string, onUnknown?: () => void): EngineEvent[] {
+export function readEvents(text: string, onUnknown?: () => unknown): EngineEvent[] {
   const events: EngineEvent[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;

@@ -34,24 +34,19 @@ export function readPreview(text: string): PreviewOrUpdate {
   const { summaryEvent } = events.findLast((event) => event.summaryEvent) ?? {};
   const hasGoodEnd = summaryEvent?.result === "succeeded" && events.every(isKnownEvent);
   const run = runOf(events, "preview", hasGoodEnd);
-  const complete = run.errors.length === 0 && hasGoodEnd;
-  const steps = stepsOf(events, false, complete);
-  requireSteps(steps, summaryEvent?.resourceChanges ?? {});
-  return { ...run, steps, complete };
+  requireSteps(run.steps, summaryEvent?.resourceChanges ?? {});
+  return { ...run, complete: run.errors.length === 0 && hasGoodEnd };
 }
 
 /** An update that ran: what this version does not know of it is counted, and left out. @param complete whether all was done: its exit code was 0 */
 export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
   let unknownEvents = 0;
-  const count = () => {
-    unknownEvents++;
-  };
-  const events = readEvents(text, count).filter((event) => {
+  const events = readEvents(text, () => unknownEvents++).filter((event) => {
     const isRead = hasKnownSteps(event);
-    if (!isRead || !isKnownEvent(event)) count();
+    if (!isRead || !isKnownEvent(event)) unknownEvents++;
     return isRead;
   });
-  return { ...runOf(events, "update", complete), steps: stepsOf(events, true, complete), complete, unknownEvents };
+  return { ...runOf(events, "update", complete), complete, unknownEvents };
 }
 
 function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
@@ -60,6 +55,7 @@ function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], 
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
     phase,
+    steps: stepsOf(events, phase === "update", hasGoodEnd),
     errors: errorsOf(diagnostics, !hasGoodEnd),
     warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
