@@ -78,9 +78,9 @@ function checkOwnPackage(folder: string): Finding {
 function findPackage(name: string, from: string): { readonly folder: string; readonly version: string } | undefined {
   const file = fileAbove(from, [join("node_modules", name, "package.json")]);
   if (file === undefined) return undefined;
-  const manifest = documentIn(file);
+  const version = textIn(documentIn(file), "version") ?? "of an unknown version";
   // Node looks for the package's dependencies from its real path.
-  return { folder: realpathSync(dirname(file)), version: String(isObject(manifest) ? manifest.version : undefined) };
+  return { folder: realpathSync(dirname(file)), version };
 }
 
 /** Finds the plugin that the engine would start. It must have this package's version. */

@@ -2,7 +2,7 @@
 import { execFile, spawn, type ExecFileException } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { compact, isObject } from "../../values/any.js";
+import { compact, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
 
@@ -63,11 +63,10 @@ export function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
   for (const folder of pathIn(env).split(delimiter)) {
     const found = join(folder, program);
-    const ofNpm = folder.endsWith(join("node_modules", ".bin"))
-      ? documentIn(join(folder, "../pulumi/package.json"))
-      : undefined;
-    if (isObject(ofNpm) && typeof ofNpm.version === "string") {
-      const version = given(env.PULUMI_VERSION) ?? ofNpm.version;
+    const isOfNpm = folder.endsWith(join("node_modules", ".bin"));
+    const ofNpm = isOfNpm ? textIn(documentIn(join(folder, "../pulumi/package.json")), "version") : undefined;
+    if (ofNpm !== undefined) {
+      const version = given(env.PULUMI_VERSION) ?? ofNpm;
       const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
       // Before its first run, the package downloads it.
       return isFile(downloaded) ? downloaded : "pulumi";

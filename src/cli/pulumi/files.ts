@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { homeOf } from "../../machine.js";
-import { codeOf, parseJson, tried } from "../../values/any.js";
+import { codeOf, isObject, parseJson, tried, type Values } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 
 /** The CLI's folder for its login and its plugins. */
@@ -29,10 +29,11 @@ export function fileText(file: string, folder = "."): string {
   }
 }
 
-/** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
-export function documentIn(file: string): unknown {
-  return tried(() => {
+/** The members of a file in YAML or JSON; none if it is missing, or is not such a file in UTF-8. */
+export function documentIn(file: string): Values {
+  const document = tried(() => {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
     return file.endsWith(".json") ? parseJson(text) : (parse(text, withoutWarnings) as unknown);
   });
+  return isObject(document) ? document : {};
 }

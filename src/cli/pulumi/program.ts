@@ -1,7 +1,7 @@
 /** The program of a project, which the engine runs. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isObject, textIn } from "../../values/any.js";
+import { textIn, type Values } from "../../values/any.js";
 import { given } from "../../values/environment.js";
 import { documentIn, fileAbove, isFile } from "./files.js";
 
@@ -14,9 +14,7 @@ export interface Program {
   readonly readsOrganizationFile: boolean;
 }
 
-export type ProjectDocument = Readonly<Record<string, unknown>>;
-
-export function programOf(folder: string, document: ProjectDocument, runtime: string): Program {
+export function programOf(folder: string, document: Values, runtime: string): Program {
   const main = given(textIn(document, "main"));
   const path = resolve(folder, main ?? "");
   // A path that does not exist may be a file that is not built yet.
@@ -32,8 +30,7 @@ function entryOf(folder: string, isNamed: boolean): string | undefined {
   const manifest = fileAbove(folder, ["package.json"]);
   // If Pulumi.yaml names the folder, Node reads the package.json of the folder itself, and none above it.
   if (manifest === undefined || (isNamed && dirname(manifest) !== folder)) return indexFileIn(folder);
-  const document = documentIn(manifest);
-  const main = isObject(document) ? given(textIn(document, "main")) : undefined;
+  const main = given(textIn(documentIn(manifest), "main"));
   return main === undefined ? indexFileIn(folder) : resolve(dirname(manifest), main);
 }
 

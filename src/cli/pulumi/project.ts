@@ -1,10 +1,10 @@
 /** Finds the project and its stacks as the CLI does. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { isObject, tried } from "../../values/any.js";
+import { isObject, textIn, tried, type Values } from "../../values/any.js";
 import { given, secretsOf, type Environment } from "../../values/environment.js";
 import { documentIn, fileAbove, pulumiHome } from "./files.js";
-import { programOf, type Program, type ProjectDocument } from "./program.js";
+import { programOf, type Program } from "./program.js";
 
 /** A project without one of its stacks. */
 export interface Project {
@@ -12,7 +12,7 @@ export interface Project {
   readonly file: string;
   readonly folder: string;
   readonly name: string;
-  readonly document: ProjectDocument;
+  readonly document: Values;
   /** Such as "nodejs", "yaml" or "python". */
   readonly runtime: string;
   readonly stackFolder: string;
@@ -27,7 +27,7 @@ export const projectFileAbove = (folder: string): string | undefined => fileAbov
 /** The project, or a text about what is wrong with its file. */
 export function readProjectFile(file: string): Project | string {
   const document = documentIn(file);
-  if (!isObject(document) || typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
+  if (typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
   const { name } = document;
   const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
   if (typeof runtime !== "string" || runtime === "") return `${file} has no runtime, such as nodejs or yaml`;
@@ -50,21 +50,9 @@ export function projectAbove(folder: string): Project | undefined {
 
 /** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
 export function secretsIn(folder: string, env: Environment): string[] {
-  return secretsOf(env, ...backendUrls(tried(() => projectAbove(folder))?.document, env));
-}
-
-/** Every URL that may name the backend, which has the stack's state. */
-function backendUrls(document: ProjectDocument = {}, env: Environment): string[] {
-  // `pulumi login` has stored it here.
-  const stored = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
-  const named = [
-    env.PULUMI_BACKEND_URL,
-    isObject(document.backend) ? document.backend.url : undefined,
-    isObject(stored) ? stored.current : undefined,
-    // Without a login, the CLI takes its default for this token.
-    given(env.PULUMI_ACCESS_TOKEN) && (given(env.PULUMI_API) ?? "https://api.pulumi.com"),
-  ];
-  return named.filter((url): url is string => typeof url === "string" && url !== "");
+  const backend = tried(() => projectAbove(folder))?.document.backend;
+  const login = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
+  return secretsOf(env, isObject(backend) ? textIn(backend, "url") : undefined, textIn(login, "current"));
 }
 
 /** The last part of "organization/project/stack". */
@@ -77,9 +65,7 @@ export function stackFileOf({ file, stackFolder }: Project, stack: string): stri
 
 /** Whether the secrets of a stack need a passphrase, by the engine's own rule. */
 export function hasPassphrase(project: Project, stack: string): boolean {
-  const document = documentIn(stackFileOf(project, shortName(stack)));
-  if (!isObject(document)) return false;
-  const { encryptionsalt = "", secretsprovider = "" } = document;
+  const { encryptionsalt = "", secretsprovider = "" } = documentIn(stackFileOf(project, shortName(stack)));
   return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
 }
 
@@ -102,8 +88,8 @@ export const configurationKey = ({ name }: Project, key: string): string =>
 /** What Pulumi.yaml and a stack's file configure, by {@link configurationKey}, without decryption. The stack's file wins. */
 export function configurationOf(project: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
   const values = [project.file, stackFile].flatMap((path) => {
-    const document = documentIn(path);
-    return Object.entries(isObject(document) && isObject(document.config) ? document.config : {});
+    const { config } = documentIn(path);
+    return Object.entries(isObject(config) ? config : {});
   });
   return new Map(
     values.map(([key, value]) => [configurationKey(project, key), configuredValue(value, !key.includes(":"))]),
@@ -122,7 +108,4 @@ const scalarText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 
 /** Whether environments of Pulumi ESC add values that only the engine sees. */
-export function importsConfiguration(stackFile: string): boolean {
-  const document = documentIn(stackFile);
-  return isObject(document) && document.environment !== undefined;
-}
+export const importsConfiguration = (stackFile: string): boolean => documentIn(stackFile).environment !== undefined;
