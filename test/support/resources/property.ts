@@ -25,7 +25,9 @@ export function property<T>(
       const end = performance.now() + soakMs;
       for (let seed = Number(SOAK_SEED ?? randomInt(2 ** 31)); ; seed++) {
         const path = SOAK_PATH ? { path: SOAK_PATH, endOnFailure: true } : {};
-        const details = await fc.check(fc.asyncProperty(values, predicate), { seed, numRuns: runs, ...path });
+        // Before Jest's own limit, which would lose the seed.
+        const limit = { interruptAfterTimeLimit: 110_000, markInterruptAsFailure: true };
+        const details = await fc.check(fc.asyncProperty(values, predicate), { seed, numRuns: runs, ...limit, ...path });
         if (details.failed) {
           const again = `--seed ${seed} --path ${details.counterexamplePath ?? ""} --property ${JSON.stringify(name)}`;
           const text = `${fc.defaultReportMessage(details) ?? ""}\nrepeat: npm run test:soak -- ${again}`;

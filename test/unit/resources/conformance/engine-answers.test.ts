@@ -12,8 +12,8 @@ import { halfMadeIn, startPlugin, type TestPlugin } from "../../../support/nativ
 import type { Values } from "../../../support/native/wire";
 import { property } from "../../../support/resources/property.js";
 
-// A retry waits for nothing.
-Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitWaitMs: 0 });
+// A retry waits for nothing, so a 429 would be repeated as often as the deadline allows.
+Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitedAttempts: 3 });
 
 /** What the engine got: an error's message, with the state to keep if there is one, or a state. */
 interface Answer {
