@@ -3,6 +3,7 @@
  * into this file.
  */
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
@@ -51,9 +52,9 @@ export const textBelow =
 export const folderOption = () =>
   new Option("-C, --cwd <dir>", "the project's folder (default: the current one)").argParser(existingFolder);
 
-/** In a folder that does not exist, the system would say that there is no program to start. */
+/** The absolute path. In a folder that does not exist, the system would say that there is no program to start. */
 function existingFolder(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(path);
   throw new InvalidArgumentError("It is not a folder.");
 }
 

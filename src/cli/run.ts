@@ -1,5 +1,4 @@
 /** The command line, as a function. */
-import { resolve } from "node:path";
 import { diagnosticText } from "../values/diagnostic.js";
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
@@ -9,7 +8,7 @@ import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
 /** @param needed the command that is loaded with its options; the others have only their summaries */
-async function programWith(needed: string, io: Io) {
+async function newProgram(needed: string, io: Io) {
   const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
     .usage("<command> [options]")
@@ -64,7 +63,7 @@ async function programFor(args: readonly string[], io: Io) {
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   const meant = otherNames.get(name);
   if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
-  const program = await programWith(name, io);
+  const program = await newProgram(name, io);
   const command = program.commands.find((each) => each.name() === name);
   // The rest is left out if there is no such command: with --help, the library would print the program's help.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
@@ -120,7 +119,7 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
     // The project that --cwd names has secrets of its own.
     program.hook("preAction", (_program, command: AnyCommand) => {
       const cwd: unknown = command.getOptionValue("cwd");
-      if (typeof cwd === "string") folder = resolve(cwd);
+      if (typeof cwd === "string") folder = cwd;
     });
     await program.parseAsync(words, { from: "user" });
   } catch (error) {

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { examine } from "../findings/doctor.js";
 import { formatFindings, isProblem, redacted } from "../findings/finding.js";
 import { queryPulumi } from "../pulumi/cli.js";
@@ -27,9 +26,8 @@ export const command = (io: Io) =>
       ),
     )
     .addOption(outputOption())
-    .action(async ({ cwd = ".", stack, format }) => {
+    .action(async ({ cwd: folder = process.cwd(), stack, format }) => {
       const { env, stdout } = io;
-      const folder = resolve(cwd);
       await askPassphrase(io, folder, stack);
       const findings = redacted(await examine(folder, stack, { env, pulumi: queryPulumi(env) }), env, folder);
       stdout.write(formatFindings("doctor", findings, format, hasColors(io)));

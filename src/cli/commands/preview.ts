@@ -1,5 +1,4 @@
 /** Explains what an update or a destroy of a stack would do. */
-import { resolve } from "node:path";
 import { messageOf } from "../../values/any.js";
 import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
 import { exitCodeOf, stoppedBy } from "../report/exit-codes.js";
@@ -40,8 +39,8 @@ export const command = (io: Io) =>
       "--since <commit>",
       "also names the project's files that differ from this commit and decide what runs, by git",
     )
-    .action(async ({ cwd = ".", ...options }) => {
-      io.exitCode = await previewRun({ io, folder: resolve(cwd), ...options });
+    .action(async ({ cwd: folder = process.cwd(), ...options }) => {
+      io.exitCode = await previewRun({ io, folder, ...options });
     });
 
 interface PreviewOptions extends ReportOptions {

@@ -32,11 +32,11 @@ export const command = (io: Io) =>
     .addOption(folderOption())
     .addOption(stackOption("check the files of this stack only (default: all stacks that have a file)"))
     .addOption(outputOption())
-    .action((file, { cwd = ".", stack, format }) => {
+    .action((file, { cwd: folder = process.cwd(), stack, format }) => {
       const { env, stdout } = io;
       if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-      const target = resolve(cwd, file ?? "");
-      if (!existsSync(target)) throw new Error(`there is no file or folder ${file ?? cwd}`);
+      const target = resolve(folder, file ?? "");
+      if (!existsSync(target)) throw new Error(`there is no file or folder ${file ?? folder}`);
       const findings = redacted(validate(target, { stack, env, cwd: process.cwd() }), env, target);
       stdout.write(formatFindings("validate", findings, format, hasColors(io)));
       io.exitCode = findings.some(isProblem) ? 1 : 0;

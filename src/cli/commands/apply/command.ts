@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { InvalidArgumentError, type Help, type Io } from "../../commander.js";
 import { failOnHelp, reportCommand } from "../../stack/report-options.js";
 import { applyRun } from "./run.js";
@@ -34,8 +33,8 @@ export const command = (io: Io) =>
       "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
       millisecondsIn,
     )
-    .action(async ({ cwd = ".", ...options }) => {
-      io.exitCode = await applyRun({ io, folder: resolve(cwd), ...options });
+    .action(async ({ cwd: folder = process.cwd(), ...options }) => {
+      io.exitCode = await applyRun({ io, folder, ...options });
     });
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import {
   Command,
@@ -49,13 +48,13 @@ export const command = (io: Io) =>
     .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
-    .action(async (file, { cwd: folder = ".", stack, format, failOn }) => {
+    .action(async (file, { cwd: folder = process.cwd(), stack, format, failOn }) => {
       const { env, stdin, stdout } = io;
       const now = new Date();
       if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
       const read =
         file === undefined
-          ? await exportedState(queryPulumi(env), stack, { folder: resolve(folder), env })
+          ? await exportedState(queryPulumi(env), stack, { folder, env })
           : readStackState(file === "-" ? await text(stdin) : fileText(file, folder));
       const state = withUncertain(read, env);
       if (state.objects.length + state.pendingOperations.length === 0)
