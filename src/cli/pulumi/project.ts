@@ -69,10 +69,11 @@ export function hasPassphrase(project: Project, stack: string): boolean {
   return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
 }
 
-export function stackNamesIn({ stackFolder }: Project): string[] {
+export function stackNamesIn({ file, stackFolder }: Project): string[] {
   // The folder that Pulumi.yaml names may not exist before the first stack is configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
-  return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
+  const ofStacks = files.filter((each) => /^Pulumi\..+\./.test(each) && each.endsWith(extname(file)));
+  return ofStacks.map((each) => each.slice("Pulumi.".length, -extname(file).length));
 }
 
 interface ConfiguredValue {

@@ -49,7 +49,10 @@ testApproved(join(__dirname, "approved/command.md"), {
     "dev.yaml": "webhooks:\n  crm: { id: wh_1, onCreate: adopt }\n",
     "prod.yaml": "webhooks:\n  crm: { id: WH_1, onCreate: adopt }\n  own: { id: wh_2, onCreate: adopt }\n",
   }),
-  "a stack that has no file": files(twoStacks, "-s", "nope"),
+  "a stack that has no file": files(
+    { ...twoStacks, "Pulumi.dev.yaml.bak": "", "Pulumi.test.json": "{}" },
+    ...["-s", "nope"],
+  ),
   "as JSON": files(wrong, "--format", "json"),
   "a file that is not there": files(wrong, "organisation.yaml"),
   "Markdown has the lines as a list, and escapes names": files(
