@@ -132,7 +132,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const inputs = { ...normalize(complete), organization: ctx.organization, ...dates } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
-      if (isValid) remember(ctx, olds);
+      remember(ctx, olds);
       return { inputs, problems: [...problems, ...further] };
     },
 

@@ -36,7 +36,6 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
   let pendingIds: ReadonlySet<string> | undefined;
   /** The names in all months, as they were at the first question about another target. */
   let names: readonly string[] | undefined;
-  let hasRemovedOld = false;
   /** Folders that have something new which may not be on the disk yet. */
   const unsynced = new Set<string>();
   const find = (name: string): string | undefined => {
@@ -53,8 +52,7 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
     for (let path = month; !isThere(path); path = dirname(path)) unsynced.add(dirname(path));
     requireUsable(folder);
     mkdirSync(month, { recursive: true, mode: 0o700 });
-    if (!hasRemovedOld) removeOldMonths(folder, now());
-    hasRemovedOld = true;
+    removeOldMonths(folder, now());
     return month;
   };
   return {
@@ -106,10 +104,8 @@ interface RequestMemory extends PendingRequests {
 
 const pendingSchema = z.object({ address: z.string(), pid: z.number(), place: z.string() });
 
-const readPending = (path: string | undefined) =>
-  path === undefined
-    ? undefined
-    : pendingSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
+const readPending = (path = "") =>
+  pendingSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
 
 /** Why this machine cannot remember what it sends. Changes nothing. */
 export function whyForgetful(env: Environment): string | undefined {

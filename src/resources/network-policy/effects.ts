@@ -105,7 +105,7 @@ function undeclaredEffects(change: Facts): Effect[] {
 /** The values in words, as far as they are known. */
 function valuesIn({ sourceCidr, name }: Values): string | undefined {
   const range = rangeOf(sourceCidr);
-  const isNameShown = visible(name) !== undefined && name !== "";
+  const isNameShown = visible(name) !== undefined;
   return compact(range && named(range), isNameShown && `the name "${textOf(name)}"`).join(" and ") || undefined;
 }
 

@@ -110,10 +110,7 @@ function fromTo(before: Setting, after: Setting): string {
 
 /** A step that this change takes is approved with it. Any other step loosens the guard: a later change could take it. */
 export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) => {
-  const taken = [
-    { from: before?.retentionDays, to: inputs.retentionDays },
-    { from: inputs.retentionDays, to: membersOf(inputs.onDelete).retentionDays },
-  ];
+  const taken = { from: before?.retentionDays, to: inputs.retentionDays };
   const known = [...stepsIn(old), ...stepsIn(taken)];
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };

@@ -54,6 +54,7 @@ const elsewhere = "; replaces whatever was set elsewhere";
 const lockout = "; may lock this pipeline out, as no `mustInclude` names its address";
 const both = "[narrows access, widens access]";
 const [small, large] = [{ sourceCidr: "203.0.113.0/25" }, { sourceCidr: "203.0.113.0/24" }];
+const [whole, toWhole] = [{ sourceCidr: "0.0.0.0/0" }, patch({ source_cidr: "0.0.0.0/0" })];
 const [toSmall, toLarge] = [patch({ source_cidr: "203.0.113.0/25" }), patch({ source_cidr: "203.0.113.0/24" })];
 const lacks = (range: string, address: string) =>
   `${range} does not contain ${address}, which mustInclude requires [address-left-out]`;
@@ -85,6 +86,7 @@ const cases: Record<ResourceType, Cases> = {
         "[deletes data] sets 90 days; may delete what is older",
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
       ],
+      [days(1), put(1), "[deletes data] sets 1 day; may delete what is older"],
       [days(90, { enabled: false }), put(90, false), `[deletes data] ${off(90)}`],
       [days(90, adopt), nothing, "adopted as 90 days without a request; the server may have another value"],
       [
@@ -100,6 +102,13 @@ const cases: Record<ResourceType, Cases> = {
         days(120, adopt),
         put(120),
         "[deletes data] 90 → 120 days, still turned on; may delete what is older: 90 days adopted, never sent",
+      ],
+      [
+        days(90, adopt),
+        days(120, adopt),
+        put(120),
+        "[deletes data] sets 120 days (its last request may have been carried out); may delete what is older",
+        { state: lost },
       ],
       // Adopted days are not known, also if no approval is needed.
       [
@@ -199,9 +208,21 @@ const cases: Record<ResourceType, Cases> = {
       ],
       [
         days(90),
-        days(90, { onDelete: { retentionDays: 365, enabled: true } }),
+        days(90, { onDelete: { retentionDays: 90, enabled: true } }),
         nothing,
-        '`~ onDelete: "retain" => { retentionDays: 365, enabled: true }`',
+        '`~ onDelete: "retain" => { retentionDays: 90, enabled: true }`',
+      ],
+      [
+        days(90),
+        days(90, { onDelete: { retentionDays: 120, enabled: false } }),
+        nothing,
+        '[weakens a guard] `~ onDelete: "retain" => { retentionDays: 120, enabled: false }`',
+      ],
+      [
+        days(90, { enabled: false }),
+        days(90, { enabled: false, onDelete: { retentionDays: 90, enabled: true } }),
+        nothing,
+        '[weakens a guard] `~ onDelete: "retain" => { retentionDays: 90, enabled: true }`',
       ],
       [days(90, { onDelete: "disable" }), days(90), nothing, '`~ onDelete: "disable" => "retain"`'],
       [days(90), days(90, allows(90, 30)), nothing, `[weakens a guard] ${allowed}`],
@@ -262,7 +283,7 @@ const cases: Record<ResourceType, Cases> = {
   NetworkPolicy: {
     created: [
       [
-        small,
+        { ...small, mustInclude: [] },
         toSmall,
         `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
@@ -281,15 +302,29 @@ const cases: Record<ResourceType, Cases> = {
         toSmall,
         `${both} admits 203.0.113.0/25; replaces a range that cannot be read back`,
       ],
+      [whole, toWhole, `${both} admits the whole internet (0.0.0.0/0); replaces a range that cannot be read back`],
       [{ name: "HQ", mustInclude: [], mustExclude: [] }, patch({ name: "HQ" }), 'sets the name "HQ"'],
       [{ name: "HQ" }, patch({ name: "HQ" }), 'sets the name "HQ"'],
     ],
     changed: [
       [
-        { ...large, ...adopt },
         { ...small, ...adopt },
+        { ...large, ...adopt },
+        toLarge,
+        `${both} admits 203.0.113.0/24; replaces 203.0.113.0/25, which was adopted and never sent${lockout}`,
+      ],
+      [
+        { ...large, ...adopt },
+        { ...whole, ...adopt },
+        toWhole,
+        "[widens access] admits the whole internet (0.0.0.0/0); replaces 203.0.113.0/24, which was adopted and never sent",
+      ],
+      [
+        large,
+        small,
         toSmall,
-        `${both} admits 203.0.113.0/25; replaces 203.0.113.0/24, which was adopted and never sent${lockout}`,
+        `${both} admits 203.0.113.0/25 (its last request may have been carried out); replaces a range that cannot be read back${lockout}`,
+        { state: lost },
       ],
       [{ sourceCidr: "2001:db8::/32" }, { sourceCidr: "2001:0DB8:0:0:0:0:0:0/32" }, nothing, unchanged],
       [
@@ -323,16 +358,17 @@ const cases: Record<ResourceType, Cases> = {
       [small, large, toLarge, "[widens access] admits 203.0.113.0/24, twice 203.0.113.0/25"],
       [
         { sourceCidr: "203.0.113.7/32" },
-        large,
-        toLarge,
-        "[widens access] admits 203.0.113.0/24, 256 times 203.0.113.7/32",
+        { sourceCidr: "203.0.0.0/16" },
+        patch({ source_cidr: "203.0.0.0/16" }),
+        "[widens access] admits 203.0.0.0/16, 65536 times 203.0.113.7/32",
       ],
       [
-        large,
-        { sourceCidr: "0.0.0.0/0" },
-        patch({ source_cidr: "0.0.0.0/0" }),
-        "[widens access] admits the whole internet (0.0.0.0/0) instead of 203.0.113.0/24",
+        { sourceCidr: "203.0.0.0/16" },
+        { sourceCidr: "203.0.113.7/32" },
+        patch({ source_cidr: "203.0.113.7/32" }),
+        `[narrows access] admits 203.0.113.7/32, 1/65536 of 203.0.0.0/16${lockout}`,
       ],
+      [large, whole, toWhole, "[widens access] admits the whole internet (0.0.0.0/0) instead of 203.0.113.0/24"],
       [
         large,
         { sourceCidr: "2001:db8::/32" },
@@ -433,6 +469,8 @@ const cases: Record<ResourceType, Cases> = {
         "[stops managing] no longer managed, left as last set (203.0.113.0/24)",
         { undo: ["a removed RetentionPolicy or NetworkPolicy", toLarge] },
       ],
+      [{ ...large, ...adopt }, nothing, "[stops managing] no longer managed, left as it is"],
+      [large, nothing, "[stops managing] no longer managed, left as last set", { secret: ["sourceCidr"] }],
       [
         { ...large, onDelete: small },
         toSmall,

@@ -1,5 +1,7 @@
 import fc from "../../support/properties";
-import { advance, isDue, type Schedule } from "../../../src/lifecycle/schedule.js";
+import { advance, dueBefore, isDue, type Schedule } from "../../../src/lifecycle/schedule.js";
+import type { Values } from "../../../src/values/any.js";
+import { secretText } from "../../../src/values/engine.js";
 
 const day = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const none: Schedule = { after: undefined };
@@ -7,7 +9,8 @@ const none: Schedule = { after: undefined };
 /** Day `count` of a year, as YYYY-MM-DD: worked out apart from the code under test. */
 const dateOf = (count: number): string => new Date(Date.UTC(2026, 0, 1 + count)).toISOString().slice(0, 10);
 
-test("a period that is added to a date without one, as ignoreChanges leaves it, counts from today", () => {
+test("a period that is added to a date without one, as ignoreChanges leaves it, counts from today; so does one without a date", () => {
+  expect(advance({ after: "90d" }, "90d", day("2026-11-25"), false)).toEqual({ after: "90d", on: "2027-02-23" });
   const kept = { after: undefined, on: "2026-11-20", due: "2026-08-22" };
   expect(advance(kept, "90d", day("2026-11-25"), false)).toEqual({ after: "90d", on: "2027-02-23", due: "2026-08-22" });
 });
@@ -27,6 +30,13 @@ test("a trigger under a clock that is behind leaves the date, which would be in 
 test("a trigger forgets the date that was due, so that the same date is due again later", () => {
   const early = { after: "90d", on: "2027-02-18", due: "2026-11-20" };
   expect(advance(early, "90d", day("2026-11-25"), true)).toEqual({ after: "90d", on: "2027-02-23" });
+  expect(isDue({ __due: early.due }, {})).toBe(false);
+});
+
+test("a date that is late by exactly a period is due once, and the next one is a period after today", () => {
+  const late = { after: "90d", on: "2026-08-22" };
+  const next = { after: "90d", on: "2027-02-18", due: "2026-08-22" };
+  expect(advance(late, "90d", day("2026-11-20"), false)).toEqual(next);
 });
 
 test.each([
@@ -42,6 +52,17 @@ test.each([
 test("without a period nothing is scheduled, and what was due stays noted", () => {
   const old = { after: "90d", on: "2026-11-20", due: "2026-08-22" };
   expect(advance(old, undefined, day("2027-01-01"), false)).toEqual({ after: undefined, due: "2026-08-22" });
+});
+
+test("a replacement has what was due of the old resource today, and all of a period that is hidden", () => {
+  const old = { rotateAfter: "90d", rotateOn: "2026-11-20" };
+  const dueWith = (rotateOn: string, rotateAfter: string, olds: Values = old) =>
+    dueBefore("rotateOn", olds, { rotateAfter, rotateOn });
+  expect(dueWith("2027-02-18", "90d")).toEqual({ __due: "2026-11-20" });
+  expect(dueWith("2027-02-17", "90d")).toEqual({});
+  expect(dueWith("2027-02-17", secretText)).toEqual({ __due: "2027-02-17" });
+  expect(dueWith("2027-02-17", secretText, {})).toEqual({});
+  expect(dueBefore("rotateOn", old, {})).toEqual({});
 });
 
 /** Days between two runs, and what the program says in the second one. */

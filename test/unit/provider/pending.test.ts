@@ -1,6 +1,15 @@
 /** What the machine remembers: the ids of the states from which a request has left. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import fs, {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { stateFolder } from "../../../src/machine";
 import { pendingRequestsOn, whyForgetful } from "../../../src/provider/pending";
 import { temporaryFolder } from "../../support/folders";
@@ -41,9 +50,11 @@ describe("a state is open", () => {
 
   test("whatever text a person has made of its id", () => {
     const { requests, begin, open } = machine();
-    for (const text of ["../../outside", "", "a".repeat(5000)]) begin(text);
-    expect(open("../../outside", "", "a".repeat(5000), "other")).toHaveLength(3);
-    for (const name of readdirSync(join(requests, "2026-11"))) expect(name).toMatch(/^[\da-f]{64}\.[\da-f]{16}$/);
+    const texts = ["../../../../root", "../".repeat(20) + "root", "", "a".repeat(5000)];
+    for (const text of texts) begin(text);
+    expect(open(...texts, "other")).toEqual(texts);
+    const names = readdirSync(join(requests, "2026-11"));
+    expect(names.filter((name) => /^[\da-f]{64}\.[\da-f]{16}$/.test(name))).toHaveLength(texts.length);
   });
 
   test("to none that asks, without a file or folder being made", () => {
@@ -57,13 +68,21 @@ describe("a request is of a target:", () => {
   const copy = { organization: "acme", address: "https://rehearsal.example.com" };
 
   test("what a copy of the stack has sent to another address is not open here, and is named", () => {
-    const { memory, open, folder } = machine();
+    const { memory, open, folder, requests } = machine();
     expect(memory.sentElsewhere(id(1), target)).toBeUndefined();
+    memory.prepare(id(1), copy);
+    memory.begin(id(1), target, true)();
+    expect(machine({}, folder).memory.sentElsewhere(id(1), target)).toBeUndefined();
     machine({}, folder).memory.begin(id(1), copy, true);
     expect([open(id(1)), machine({}, folder).memory.sentElsewhere(id(1), target)]).toEqual([[], copy.address]);
     expect(machine({}, folder).memory.sentElsewhere(id(2), target)).toBeUndefined();
     const renamed = { ...target, organization: "globex" };
     expect(machine({}, folder).memory.isPending(id(1), renamed)).toBe(false);
+    // The run died before it had written the address.
+    for (const name of readdirSync(join(requests, "2026-11"))) writeFileSync(join(requests, "2026-11", name), "");
+    expect(machine({}, folder).memory.sentElsewhere(id(1), target)).toBe("another address");
+    machine({}, folder).memory.begin(id(2), target, true);
+    expect(machine({}, folder).memory.sentElsewhere(id(2), target)).toBeUndefined();
   });
 
   test("this machine knows that nothing has left while a request waits, and after it was refused, and not once one has left", () => {
@@ -114,19 +133,19 @@ describe("the folder", () => {
 
   test("that a user had there keeps its mode, its files and its folders", () => {
     const { folder, requests } = machine();
-    mkdirSync(join(requests, "2019-05"), { recursive: true });
-    mkdirSync(join(requests, "2019-5"));
-    mkdirSync(join(requests, "letters/2019-05"), { recursive: true });
     const file = `${id(1)}.${id(2)}`;
-    const files = ["letter.txt", "2019-06", file, "2019-05/photo.jpg", `2019-5/${file}`, `letters/2019-05/${file}`];
+    const others = ["2019-5", "12019-05", "2019-05-31", "letters/2019-05"].map((name) => `${name}/${file}`);
+    const inMonth = [`${file}.jpg`, `my-${file}`, `g${file}`];
+    const files = ["letter.txt", "2019-06", file, ...others, ...inMonth.map((name) => `2019-05/${name}`)];
+    for (const file of files) mkdirSync(join(requests, dirname(file)), { recursive: true });
     for (const file of files) writeFileSync(join(requests, file), "");
-    writeFileSync(join(requests, "2019-05", `${id(2)}.${id(3)}`), "");
-    writeFileSync(join(requests, "2019-05", `${id(2)}.${id(3)}.waits`), "");
+    for (const name of [`${id(2)}.${id(3)}`, `${id(2)}.${id(3)}.waits`, `${"a".repeat(64)}.${id(3)}`])
+      writeFileSync(join(requests, "2019-05", name), "");
     chmodSync(requests, 0o755);
     machine({}, folder).begin(id(3));
     for (const file of files) expect(statSync(join(requests, file)).isFile()).toBe(true);
     expect(statSync(requests).mode & 0o777).toBe(0o755);
-    expect(readdirSync(join(requests, "2019-05"))).toEqual(["photo.jpg"]);
+    expect(readdirSync(join(requests, "2019-05")).sort()).toEqual([...inMonth].sort());
   });
 
   test.each([0o755, 0o777, 0o2775])("is this user's alone on a volume of mode %o, which stays as it is", (mode) => {
@@ -164,7 +183,28 @@ describe("the folder", () => {
       expect(() => open(id(1))).toThrow();
     }
     rmSync(join(folder, "requests"));
-    expect(machine({}, folder).problem()).toBeUndefined();
+    const { begin, problem } = machine({}, folder);
+    expect(problem()).toBeUndefined();
+    jest.spyOn(fs, "writeFileSync").mockImplementationOnce(() => {
+      throw new Error("ENOSPC: no space left on device");
+    });
+    expect(() => begin(id(1))).toThrow("ENOSPC");
+    const user = jest.spyOn(process, "getuid").mockReturnValue(2 ** 31);
+    expect(problem()).toMatch("is not a folder of this user");
+    user.mockRestore();
+  });
+
+  test("is on the disk before a rotation leaves, with all that is new above it, and no other request waits for that", () => {
+    const { folder, requests, begin } = machine();
+    const [opened, synced] = [jest.spyOn(fs, "openSync"), jest.spyOn(fs, "fsyncSync")];
+    begin(id(1), false);
+    expect(synced).not.toHaveBeenCalled();
+    begin(id(2));
+    begin(id(3));
+    const month = join(requests, "2026-11");
+    const read = opened.mock.calls.filter(([, flags]) => flags === "r").map(([path]) => path);
+    expect(read).toEqual([requests, folder, dirname(folder), month, month]);
+    expect(synced).toHaveBeenCalledTimes(5);
   });
 
   test("of an earlier version is ignored", () => {

@@ -37,3 +37,10 @@ test("days of another state are known to a create, if this run has deleted that 
   );
   expect(journal()).toEqual([]);
 });
+
+test("days of a resource that moves to another provider are known from its check: the engine asks for no diff then", async () => {
+  const ctx: Context = (await world(retentionPolicyLifecycle)).engine.context();
+  const { inputs: olds } = lifecycle.check(ctx, {}, recordings(365).kept);
+  lifecycle.check(ctx, olds, recordings(365).kept);
+  expect(lifecycle.check(ctx, {}, recordings(30).kept).problems).toMatchObject([{ code: "retention-shortened" }]);
+});
