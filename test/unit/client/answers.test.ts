@@ -45,6 +45,7 @@ describe("a 2xx is a success", () => {
     ["compressed twice", answer(200, gzipSync(gzipSync(envelope)), { "content-encoding": "gzip, gzip" }), undefined],
     ["empty, and said to be compressed", answer(200, "", { "content-encoding": "gzip" }), undefined],
     ["that is JSON's null", answer(200, "null"), null],
+    ["whose success is no boolean", answer(200, '{"success":"all","data":[1]}'), [1]],
     ["in an encoding that is not known", answer(200, "???", { "content-encoding": "x-new" }), undefined],
   ];
   test.each(answers)("%s", async (_name, behaviour, data) => {
@@ -208,10 +209,12 @@ describe("a 2xx that says that the request failed is no success, and a refusal o
     '{"error":"invalid"}',
     '{"error":{"message":"invalid"},"data":{"id":1}}',
     '{"status":"error","message":"invalid"}',
+    '{"status":"fail"}',
+    '{"status":400}',
     '{"type":"about:blank","title":"Forbidden","status":403}',
     "false",
   ];
-  const outcomeIn = (body: string) => (/FORBIDDEN|403/.test(body) ? "refused" : "unknown");
+  const outcomeIn = (body: string) => (/FORBIDDEN|40[03]/.test(body) ? "refused" : "unknown");
   test.each(harmless.flatMap((name) => bodies.map((body) => [name, body] as const)))("%s %s", async (name, body) => {
     const { client, server } = await serve([answer(200, body)]);
     expect((await failureOf(calls[name](client), RequestError)).outcome).toBe(outcomeIn(body));
@@ -226,8 +229,14 @@ describe("a 2xx that says that the request failed is no success, and a refusal o
   });
 
   test.each(settings)("and not what says nothing of an error: %s", async (name) => {
-    const quiet = ['{"id":1,"error":null,"errors":[]}', '{"status":"active"}', '{"success":true,"errors":["old"]}', ""];
-    for (const body of quiet) {
+    const statuses = ["active", "no error", "errorless", 399].map((status) => JSON.stringify({ status }));
+    for (const body of [
+      '{"id":1,"error":null,"errors":[]}',
+      '{"success":true,"errors":["old"]}',
+      "",
+      " ",
+      ...statuses,
+    ]) {
       const { client } = await serve([answer(200, body)]);
       await calls[name](client);
     }
@@ -250,6 +259,11 @@ describe("a rotation's answer counts as a whole, as it shows the secret only onc
     ["but the data's own members win", '{"success":true,"data":{"secret":"in"},"secret":"out"}', { secret: "in" }],
     ["members beside data that is null", '{"success":true,"data":null,"secret":"s"}', { secret: "s" }],
     ["members without data", '{"success":true,"secret":"s"}', { secret: "s" }],
+    [
+      "an error that it names beside the secret",
+      '{"error":"old","data":{"secret":"s"}}',
+      { error: "old", secret: "s" },
+    ],
     ["data that is text, whatever is beside it", '{"data":"s","id":"x"}', "s"],
     ["data that is a list, whatever is beside it", '{"data":["s"],"id":"x"}', ["s"]],
     ["data that is null", '{"success":true,"data":null}', null],
