@@ -138,6 +138,9 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
       "retentionDays (Pulumi.yaml:24): Cannot assign type 'string' to type 'integer'",
     ],
   });
+  stack.yaml({ resources: { r: policy({ resource: "calls", retentionDays: 90, onCreate: "adopt" }) } });
+  expect(await errors()).toContain("resource (Pulumi.yaml:11): Cannot assign type 'string' to type");
+  expect(await errors()).toContain(String.raw`Allowed values are \"recordings\", \"conversations\", \"audit_events\"`);
   const provider = {
     type: "pulumi:providers:voiceplane",
     properties: { organization: "eu", baseUrl: "https://eu.example.com" },

@@ -51,18 +51,19 @@ function wrongKeys(error: string): { key: string; text: string }[] {
   const [, tree = ""] = error.split(/^Cannot assign .*:$/m);
   const path: string[] = [];
   const wrong: { key: string; text: string }[] = [];
-  for (const [, indent = "", key = "", text = ""] of tree.matchAll(/^( +)([^:]+): (.+)$/gm)) {
-    if (key === existing) {
-      const last = wrong.at(-1);
-      if (last) last.text += `. ${key}: ${text}`;
-      continue;
+  for (const line of tree.split("\n")) {
+    const [, detail] = /^ *((?:Allowed values|Existing properties) are\b.*)$/.exec(line) ?? [];
+    const [, indent = "", key, text = ""] = /^( +)([^:]+): (.+)$/.exec(line) ?? [];
+    const last = wrong.at(-1);
+    if (detail !== undefined && last) last.text = `${last.text.replace(/:$/, "")}. ${detail}`;
+    else if (key !== undefined) {
+      // What ends with a colon is a key above this one.
+      if (last?.text.endsWith(":")) wrong.pop();
+      path.splice(indent.length / 2 - 1, Infinity, key);
+      wrong.push({ key: path.join("."), text });
     }
-    path.splice(indent.length / 2 - 1, Infinity, key);
-    if (!text.endsWith(":")) wrong.push({ key: path.join("."), text });
   }
   return wrong;
 }
-
-const existing = "Existing properties are";
 
 const seeTheRest = " (see Pulumi's own output for the rest)";

@@ -73,6 +73,10 @@ test("an error of a program in YAML has its keys and its line, and neither a who
     "  webhooks: Cannot assign '{crm: {rotateAfter: List<string>}}' to 'Map<voiceplane:index:OrganizationWebhook>':",
     "    crm: Cannot assign '{rotateAfter: List<string>}' to 'voiceplane:index:OrganizationWebhook':",
     "      rotateAfter: Cannot assign 'List<string>' to 'string'",
+    "  onDelete: Cannot assign '{enabled: string}' to 'voiceplane:index:OnDelete':",
+    "    enabled: Cannot assign type 'string' to type 'voiceplane:index:Switch':",
+    '      Allowed values are "on", "off"',
+    "    dayz: Cannot assign type 'string' to type 'number'",
     '\u001b[31mError\u001b[0m: resource, variable, or config value "nix" not found',
     "  on Pulumi.yaml line 30:",
     "  30: \u001b[1;4m${nix}\u001b[0m",
@@ -82,6 +86,8 @@ test("an error of a program in YAML has its keys and its line, and neither a who
   expect(linesOf(printed.join("\n\n"), stack)).toEqual([
     "retention.recordings.days (Pulumi.yaml:12): Missing required property 'days'. Existing properties are: days, enabled, onCreate and 5 others",
     "webhooks.crm.rotateAfter (Pulumi.yaml:12): Cannot assign 'List<string>' to 'string'",
+    "onDelete.enabled (Pulumi.yaml:12): Cannot assign type 'string' to type 'voiceplane:index:Switch'. Allowed values are \"on\", \"off\"",
+    "onDelete.dayz (Pulumi.yaml:12): Cannot assign type 'string' to type 'number'",
     'Pulumi.yaml:30: resource, variable, or config value "nix" not found',
     "something else (see Pulumi's own output for the rest)",
   ]);
