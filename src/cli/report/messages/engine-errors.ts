@@ -55,8 +55,9 @@ function wrongKeys(error: string): { key: string; text: string }[] {
     const [, detail] = /^ *((?:Allowed values|Existing properties) are\b.*)$/.exec(line) ?? [];
     const [, indent = "", key, text = ""] = /^( +)([^:]+): (.+)$/.exec(line) ?? [];
     const last = wrong.at(-1);
-    if (detail !== undefined && last) last.text = `${last.text.replace(/:$/, "")}. ${detail}`;
-    else if (key !== undefined) {
+    if (detail !== undefined) {
+      if (last) last.text = `${last.text.replace(/:$/, "")}. ${detail}`;
+    } else if (key !== undefined) {
       // What ends with a colon is a key above this one.
       if (last?.text.endsWith(":")) wrong.pop();
       path.splice(indent.length / 2 - 1, Infinity, key);
