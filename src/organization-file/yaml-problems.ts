@@ -1,5 +1,6 @@
 /** What an organization file may not have although it is YAML: endless aliases, and names and values that YAML does not read as they are written. */
 import { isAlias, isMap, isPair, isScalar, isSeq, visit, type Document, type LineCounter, type Scalar } from "yaml";
+import { accepts } from "../schema/problems.js";
 import { mostSimilar } from "../schema/suggestion.js";
 import { parseJson } from "../values/any.js";
 import { problem, type Diagnostic } from "../values/diagnostic.js";
@@ -96,8 +97,8 @@ export function rewrittenValues(node: unknown, path: readonly string[] = []): Di
   // Only the third key is the property: an entry may be called "triggers" too.
   const isTrigger = path[2] === "triggers";
   if (!isRewritten(node) || (typeof node.value === "boolean" && !isTrigger)) return [];
-  const text = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
-  return [problem("rewritten-value", text, path)];
+  const advice = accepts(organizationSchema, path, node.source) ? "put it in quotes" : "write plain digits";
+  return [problem("rewritten-value", `YAML reads this as another value: ${advice}`, path)];
 }
 
 function isRewritten(node: unknown): node is Scalar {
@@ -106,7 +107,7 @@ function isRewritten(node: unknown): node is Scalar {
 
 /** What to write where the value would be right with quotes, or without them; empty otherwise. `isRight` judges another value in its place. */
 export const quotesHint = (node: unknown, isRight: (other: unknown) => boolean): string =>
-  isScalar(node) ? scalarHint(node.value, isRight) : colonHint(node, isRight);
+  isScalar(node) ? scalarHint(node, isRight) : colonHint(node, isRight);
 
 /** YAML reads an IPv6 address that ends with a colon as a map with that one name. */
 function colonHint(node: unknown, isRight: (other: unknown) => boolean): string {
@@ -117,8 +118,8 @@ function colonHint(node: unknown, isRight: (other: unknown) => boolean): string 
     : "";
 }
 
-function scalarHint(value: unknown, isRight: (other: unknown) => boolean): string {
-  if (typeof value === "number" && isRight(String(value)))
+function scalarHint({ value, source }: Scalar, isRight: (other: unknown) => boolean): string {
+  if (typeof value === "number" && isRight(source))
     return "; YAML reads this one as a number, which loses zeros and digits: put it in quotes";
   const plain = typeof value === "string" ? parseJson(value) : undefined;
   return typeof plain !== "object" && plain !== undefined && isRight(plain) ? "; remove the quotes" : "";
