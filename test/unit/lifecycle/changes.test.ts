@@ -1,9 +1,10 @@
 /** Each change of a declaration: what it sends, the provider's warning before it, and the line of the report with its risks. */
 import { describeRun } from "../../../src/cli/report/describe.js";
-import type { ResourceType } from "../../../src/resources/index.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { read } from "../../support/repository";
 import { changeLines } from "../../support/recorded";
+import { guardsOf, never } from "../../../src/lifecycle/effects/guards.js";
+import { resources, type ResourceType } from "../../../src/resources/index.js";
 import { lifecycles } from "../../support/resources/table.js";
 import { ids, messageOf, world } from "../../support/world.js";
 
@@ -758,6 +759,20 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     else if (undo) await engine.up(program(before));
     expect(journal()).toEqual(undo?.slice(1) ?? []);
   });
+});
+
+test.each(Object.keys(cases) as ResourceType[])("%s: a row above shows each risk and each loosened guard", (type) => {
+  const { created, changed, removed } = cases[type];
+  const lines = [...created, ...removed, ...changed.map(([, ...row]) => row)].map(([, , line]) => line);
+  const isShown = (risk: string, property = "") =>
+    lines.some((line) => /^\[(.*?)\]/.exec(line)?.[1]?.split(", ").includes(risk) && line.includes(property));
+  const { worst, guards } = resources[type].lifecycle;
+  // The guards of every resource have a row in one of the tables. What is harmless in an `onDelete` is the resource's own.
+  const shared = Object.keys(guardsOf({})).filter((property) => property !== "onDelete");
+  const own = Object.keys(resources[type].args.shape).filter((property) => !shared.includes(property));
+  const loosened = own.filter((property) => guards[property] && guards[property] !== never);
+  expect(worst.filter((risk) => !isShown(risk))).toEqual([]);
+  expect(loosened.filter((property) => !isShown("weakens a guard", property))).toEqual([]);
 });
 
 const refused = (Object.keys(refusals) as ResourceType[]).flatMap((type) =>
