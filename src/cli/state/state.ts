@@ -74,7 +74,7 @@ export interface ObjectState {
   readonly unread: boolean;
   /** Whether the state has a secret, or an answer that may contain one: often the only copy. */
   readonly hasSecret: boolean;
-  /** Whether the outputs of its Organization are of an earlier secret: an update stopped before it wrote them. */
+  /** Whether the outputs of its Organization do not have its secret: an update stopped before it wrote them, or left out its removal. */
   readonly outputsStale: boolean;
   /** How many errors of the last update the engine has stored. */
   readonly initErrors: number;
@@ -158,7 +158,8 @@ function objectOf(
   const requestId = visibleText(outputs, "requestId");
   const uncertain = lifecycle.isUncertain(outputs) || isMarkHidden;
   // The state of an uncertain object has no newer secret than the outputs.
-  const isCompared = requestId !== undefined && !uncertain && resource.delete !== true;
+  const hasSecret = lifecycle.secretCopy?.isIn(outputs) === true;
+  const isCompared = requestId !== undefined && hasSecret && !uncertain && resource.delete !== true;
   return {
     urn: resource.urn,
     name: nameOf(resource.urn),
@@ -176,7 +177,7 @@ function objectOf(
     adopted,
     uncertain,
     unread: lifecycle.isUnread?.(shown) === true,
-    hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
+    hasSecret,
     outputsStale: isCompared && isMissingIn(parentOutputs, section, requestId),
     initErrors: resource.initErrors.length,
     leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
