@@ -28,7 +28,7 @@ export interface StackState {
   readonly memory?: string;
 }
 
-interface PendingOperation {
+export interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
