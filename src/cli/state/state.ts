@@ -1,6 +1,6 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
 import { isObject, textIn, type Values } from "../../values/any.js";
-import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
+import { isMarked, organizationType, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
@@ -100,7 +100,9 @@ export function readStackState(text: string): StackState {
   const urns = [...deployment.resources, ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
-  const outputsOf = new Map(deployment.resources.map(({ urn, outputs }) => [urn, outputs]));
+  // A program may export the ids of an Organization under the same name, so that its stack has them too.
+  const organizations = deployment.resources.filter(({ type }) => type === organizationType);
+  const outputsOf = new Map(organizations.map(({ urn, outputs }) => [urn, outputs]));
   const objects = deployment.resources.flatMap(
     (resource) => objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")) ?? [],
   );
@@ -126,7 +128,7 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
-/** Undefined for a resource of another package. @param parentOutputs those of the component that declares the resource */
+/** Undefined for a resource of another package. @param parentOutputs those of the Organization that declares the resource */
 function objectOf(
   resource: DeployedResource,
   nameOf: (urn: string) => string,

@@ -148,6 +148,13 @@ test.each<[string, ids: unknown, resource: object, boolean]>([
   expect(readStackState(exported(component, resource)).objects).toMatchObject([{ outputsStale }]);
 });
 
+test("a webhook beside an Organization, whose ids the program exports, has no outputs to compare with", () => {
+  const type = "pulumi:pulumi:Stack";
+  const stack = { urn: `${prefix}::${type}::acme-dev`, type, outputs: { webhookRequestIds: { other: old } } };
+  const beside = { ...webhook, parent: stack.urn };
+  expect(readStackState(exported(stack, beside)).objects).toMatchObject([{ outputsStale: false }]);
+});
+
 test("a date that is none is not due", () => {
   expect(object({ ...policy, inputs: { ...policy.inputs, reassertOn: "soon" } })?.dueOn).toBeUndefined();
 });
