@@ -48,8 +48,12 @@ export interface PendingRequests {
   isPending(stateId: string, target: Target): boolean;
   /** The address of another target to which a request has left that started from a state with this id. Changes nothing. */
   sentElsewhere(stateId: string, target: Target): string | undefined;
-  /** Called before a request waits for its turn. If the process dies while it waits, this machine knows that nothing has left. */
-  prepare(stateId: string, target: Target): void;
+  /**
+   * Called before a request waits for its turn. If the process dies while it waits, this machine knows that nothing has left.
+   *
+   * @returns a function that forgets this, once the request has ended: later, another machine may send from the same state
+   */
+  prepare(stateId: string, target: Target): () => void;
   /**
    * Called immediately before a request leaves.
    *
@@ -63,7 +67,7 @@ export interface PendingRequests {
 export const forgetful: PendingRequests = {
   isPending: () => false,
   sentElsewhere: () => undefined,
-  prepare: () => undefined,
+  prepare: () => () => undefined,
   begin: () => () => undefined,
 };
 

@@ -23,8 +23,8 @@ export type Note =
   | (Keyed<"entry"> & { readonly entry: string })
   /** Before this run, the retention policy had this number of days. */
   | (Keyed<"days"> & { readonly days: number })
-  /** The declared resource has the secret of the webhook. */
-  | Keyed<"secret known">
+  /** The declared resource has the secret of the webhook. With `digest`, it has the one that the program gives, which may be outdated. */
+  | (Keyed<"secret known"> & { readonly digest?: string })
   /** A rotation of the webhook in this run may have been carried out. */
   | Keyed<"uncertain rotation">
   /** The program declares an explicit provider, or the run uses it, whose token is in this variable. */

@@ -78,11 +78,8 @@ export function requestFrom(ctx: Context, members: Members, old: OrganizationSco
   const requestId = newRequestId();
   const before = old && stateIdOf(members, old);
   const api: Api = {
-    send: (operation, parameters, body, options) => {
-      if (before !== undefined)
-        remembering(ctx, () => {
-          ctx.pending.prepare(before, ctx);
-        });
+    send: async (operation, parameters, body, options) => {
+      const settle = before && remembering(ctx, () => ctx.pending.prepare(before, ctx));
       const begin = () => {
         const isDurable = !operations[operation].idempotent;
         const takeBack = before && remembering(ctx, () => ctx.pending.begin(before, ctx, isDurable));
@@ -90,7 +87,11 @@ export function requestFrom(ctx: Context, members: Members, old: OrganizationSco
           if (takeBack) remembering(ctx, takeBack);
         };
       };
-      return ctx.api.send(operation, parameters, body, { ...options, requestId, begin });
+      try {
+        return await ctx.api.send(operation, parameters, body, { ...options, requestId, begin });
+      } finally {
+        if (settle) remembering(ctx, settle);
+      }
     },
   };
   return { requestId, ctx: { ...ctx, api } };

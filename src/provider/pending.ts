@@ -74,7 +74,12 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
       return content?.place === processPlace && processExists(content.pid);
     },
     prepare(id, target) {
-      createFile(join(makeMonth(), fileNameOf(id, target) + waits), "");
+      const name = fileNameOf(id, target) + waits;
+      createFile(join(makeMonth(), name), "");
+      return () => {
+        const file = find(name);
+        if (file !== undefined) rmSync(file, { force: true });
+      };
     },
     begin(id, target, isDurable) {
       const month = makeMonth();

@@ -9,7 +9,8 @@ export const advice = {
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
   failed: "the last update ended with an error: run `pulumi up` again",
   "outputs stale":
-    "an update stopped before it wrote the new secret into the outputs: run `voiceplane apply` or `pulumi up`, which sends nothing for it",
+    "the outputs do not have its secret, because an update stopped early, or left out its removal: look at `voiceplane preview`, then run " +
+    "`voiceplane apply` or `pulumi up`, which sends nothing for it",
   leaving: "a deletion or replacement is left: run `pulumi up` again",
   duplicate: "one object, two resources: `voiceplane doctor` says which one to keep",
   overdue: "a due date has passed: run `pulumi up`",

@@ -4,7 +4,8 @@ import { cannotRemember } from "../../lifecycle/pending.js";
 import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { PendingRequests, Target } from "../../lifecycle/context.js";
-import type { ObjectState, StackState } from "./state.js";
+import { resources } from "../../resources/index.js";
+import type { ObjectState, PendingOperation, StackState } from "./state.js";
 
 export interface Memory extends Pick<PendingRequests, "isPending"> {
   /** Why this machine cannot remember, as a sentence. */
@@ -15,12 +16,16 @@ export interface Memory extends Pick<PendingRequests, "isPending"> {
 export type Pending = Readonly<{ [pendingVariable]?: string }>;
 
 /**
- * The states that the pending operations change. A create starts from no state, and is sent again. An operation is left out if this machine knows that
- * its own run has sent nothing for it.
+ * The states that the pending operations change. A create starts from no state, and is sent again. An operation is left out if it never sends, as the
+ * deletion of a resource without `onDelete`, or if this machine knows that its own run has sent nothing for it.
  */
 export function pendingOf({ objects, pendingOperations }: StackState, env: Environment): Pending {
   const memory = pendingRequestsOn(env);
-  const changing = pendingOperations.filter(({ type }) => type === "updating" || type === "deleting");
+  const sendsOnDelete = (object: PendingOperation["object"]) =>
+    object && "onDelete" in resources[object.type].args.shape;
+  const changing = pendingOperations.filter(
+    ({ type, object }) => type === "updating" || (type === "deleting" && sendsOnDelete(object)),
+  );
   const states = changing.flatMap(({ urn, requestId }) => {
     const found = objects.filter((object) => object.urn === urn);
     return found.find((object) => object.stateId === requestId) ?? found.find(({ deleted }) => !deleted) ?? [];

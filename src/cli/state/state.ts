@@ -1,6 +1,6 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
 import { isObject, textIn, type Values } from "../../values/any.js";
-import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
+import { isMarked, organizationType, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
@@ -28,7 +28,7 @@ export interface StackState {
   readonly memory?: string;
 }
 
-interface PendingOperation {
+export interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
@@ -74,7 +74,7 @@ export interface ObjectState {
   readonly unread: boolean;
   /** Whether the state has a secret, or an answer that may contain one: often the only copy. */
   readonly hasSecret: boolean;
-  /** Whether the outputs of its Organization are of an earlier secret: an update stopped before it wrote them. */
+  /** Whether the outputs of its Organization do not have its secret: an update stopped before it wrote them, or left out its removal. */
   readonly outputsStale: boolean;
   /** How many errors of the last update the engine has stored. */
   readonly initErrors: number;
@@ -100,7 +100,9 @@ export function readStackState(text: string): StackState {
   const urns = [...deployment.resources, ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
-  const outputsOf = new Map(deployment.resources.map(({ urn, outputs }) => [urn, outputs]));
+  // A program may export the ids of an Organization under the same name, so that its stack has them too.
+  const organizations = deployment.resources.filter(({ type }) => type === organizationType);
+  const outputsOf = new Map(organizations.map(({ urn, outputs }) => [urn, outputs]));
   const objects = deployment.resources.flatMap(
     (resource) => objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")) ?? [],
   );
@@ -126,7 +128,7 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
-/** Undefined for a resource of another package. @param parentOutputs those of the component that declares the resource */
+/** Undefined for a resource of another package. @param parentOutputs those of the Organization that declares the resource */
 function objectOf(
   resource: DeployedResource,
   nameOf: (urn: string) => string,
@@ -158,7 +160,8 @@ function objectOf(
   const requestId = visibleText(outputs, "requestId");
   const uncertain = lifecycle.isUncertain(outputs) || isMarkHidden;
   // The state of an uncertain object has no newer secret than the outputs.
-  const isCompared = requestId !== undefined && !uncertain && resource.delete !== true;
+  const hasSecret = lifecycle.secretCopy?.isIn(outputs) === true;
+  const isCompared = requestId !== undefined && hasSecret && !uncertain && resource.delete !== true;
   return {
     urn: resource.urn,
     name: nameOf(resource.urn),
@@ -176,7 +179,7 @@ function objectOf(
     adopted,
     uncertain,
     unread: lifecycle.isUnread?.(shown) === true,
-    hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
+    hasSecret,
     outputsStale: isCompared && isMissingIn(parentOutputs, section, requestId),
     initErrors: resource.initErrors.length,
     leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),

@@ -141,6 +141,12 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
 
 async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: State): Promise<State> {
   const state = rotates ? await rotate(ctx, inputs, old) : withoutRotation(inputs, old);
+  if (state.rotationState === "unchanged" && state.requestId !== old?.requestId) {
+    const text =
+      "the answer to its rotation has the secret that was known before, so the server may not have rotated it. " +
+      "Change triggers to rotate it again.";
+    warnOfObject(ctx, webhook, inputs, "secret-unchanged", text);
+  }
   rememberDeclared(ctx, state);
   return state;
 }

@@ -2,6 +2,7 @@
  * What a run knows about each webhook. The engine does not pass the old state to a create, so a replacement would lose a secret that
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
+import { createHash } from "node:crypto";
 import { compact } from "../../values/any.js";
 import { objectText, objectKey, keysHere } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
@@ -37,8 +38,16 @@ function setSeen({ run }: Context, latest: Seen): void {
 export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
   setSeen(ctx, { from: inputs ? "diff" : "update", state, inputs });
   if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
-  for (const key of keysHere(ctx, webhook, state)) ctx.run.note({ says: "secret known", key });
+  const given = isConfirmed(state) ? {} : { digest: digestOf(state) };
+  for (const key of keysHere(ctx, webhook, state)) ctx.run.note({ says: "secret known", key, ...given });
 }
+
+/** Says whether two processes know the same secret, and is too short for anybody to learn one from it. */
+const digestOf = ({ webhookId, secret = "" }: State): string =>
+  createHash("sha256")
+    .update(JSON.stringify([webhookId, secret]))
+    .digest("hex")
+    .slice(0, 4);
 
 /** Remembers the state of a resource that is removed, unless this run has seen the declared one. */
 export function rememberOld(ctx: Context, state: State): void {
@@ -99,7 +108,8 @@ function hasSecretOf(ctx: Context, old: State): boolean {
   const latest = seenIn(ctx, old);
   if (!latest || latest.from === "delete") {
     const { providers } = ctx.run.notes();
-    return keysHere(ctx, webhook, old).some((key) => providers.has("secret known", key));
+    const known = keysHere(ctx, webhook, old).flatMap((key) => providers.of("secret known", key));
+    return known.some(({ digest = "" }) => ["", digestOf(old)].includes(digest) || old.rotationState === "adopted");
   }
   const declared = latest.state;
   if (isConfirmed(declared)) return true;

@@ -80,11 +80,6 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const isEmpty = data === undefined || data === null;
   // The engine would misread a part of it.
   const answer = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
-  if (isUnchanged) {
-    const name = objectText(webhook, inputs);
-    const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
-    ctx.log.warn(warning("secret-unchanged", text));
-  }
   if (secret !== undefined)
     return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
   const setPath =
@@ -175,7 +170,14 @@ export function withLearnedSecret(state: State, inputs: Inputs): State {
   const isAdopted = state.rotationState === "adopted";
   const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
   if (secret === undefined || secret === state.secret) return state;
-  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated", requestId: newRequestId() };
+  const learned = { ...state, secret, requestId: newRequestId() };
+  if (isAdopted) return learned;
+  const previousSecret = state.rotationState === "unchanged" ? state.secret : state.previousSecret;
+  return {
+    ...learned,
+    ...(previousSecret !== undefined && { previousSecret }),
+    rotationState: secret === previousSecret ? "unchanged" : "rotated",
+  };
 }
 
 /** What to do about an answer in which no secret was found. No path leads into text and bytes. */

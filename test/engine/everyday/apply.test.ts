@@ -227,13 +227,13 @@ test.each(stopped)(
       stdout: expect.stringMatching(row) as string,
     });
     expect((await run("doctor")).stdout).toContain(
-      `${name}: an update stopped before it wrote the new secret into the outputs`,
+      `${name}: the outputs do not have its secret, because an update stopped early`,
     );
     expect(await run("preview", "--fail-on", "edits")).toMatchObject({
       code: 0,
       stdout:
         "voiceplane preview: no requests, 1 other change\n\nChanges without a risk\n\n" +
-        `  ~  ${name}: the outputs have an earlier secret, of the last complete update; this one writes the new one there\n`,
+        `  ~  ${name}: the outputs do not have its secret, because an update stopped early; this one writes it there\n`,
     });
     expect(await run("preview", "--fail-on", "changes")).toMatchObject({ code: 2 });
     stack.organization.forgetRequests();

@@ -62,6 +62,17 @@ describe("a machine", () => {
     expect(engine.said()).toEqual([]);
   });
 
+  test("whose rotation was refused does not take the later rotation of another machine, from the same state, for one that was never sent", async () => {
+    const { engine, faults } = await world(lifecycle);
+    const memory = pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(temporaryFolder(), "state") });
+    engine.around = { ...engine.around, pending: memory };
+    await engine.up(crm(0));
+    const id = String(engine.outputsOf("crm")?.requestId);
+    faults({ operation: "rotateWebhookSecret", status: 403, count: 1 });
+    await expect(engine.up(crm(1))).rejects.toThrow("403");
+    expect(memory.hasSentNothing(id, { organization: "acme", address: "" })).toBe(false);
+  });
+
   const doubt = `warning: WebhookSecret "${ids.webhook}" of acme: it is unknown whether its last rotation was carried out, so its secret may no longer work.`;
 
   test.each<[what: string, declared: Program, replace: string[]]>([

@@ -86,7 +86,7 @@ function outputsChange({ urn, type, id = "", organization }: StatedObject, name:
     name,
     id: safeText(id),
     organization: safeText(organization),
-    text: `${name}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`,
+    text: `${name}: the outputs do not have its secret, because an update stopped early; this one writes it there`,
     ...withoutRequest,
   };
 }

@@ -15,7 +15,13 @@ const stateOf = (name: string, requestId: string | undefined, more: object = {})
   outputs: { organization: "acme", webhookId: name, rotationState: "rotated", requestId },
   ...more,
 });
+const policy = {
+  ...stateOf("policy", "0000000000000002"),
+  urn: "urn:pulumi:dev::acme::voiceplane:index:RetentionPolicy::policy",
+  type: "voiceplane:index:RetentionPolicy",
+};
 const [crm, billing] = [stateOf("crm", "0000000000000001"), stateOf("billing", "0000000000000002")];
+const deposedPolicy = { ...policy, outputs: { ...policy.outputs, requestId: "0000000000000003" }, delete: true };
 const deposed = stateOf("crm", "0000000000000003", { delete: true });
 /** The engine shows of an update only its inputs. */
 const { outputs: _, ...begun } = crm;
@@ -25,9 +31,16 @@ const stateWith = (pending: readonly object[], ...resources: readonly object[]) 
 
 test.each<[what: string, type: string, resource: object, resources: object[], passed: string[]]>([
   ["an update: its state", "updating", begun, [crm, billing], ["0000000000000001"]],
-  ["a deletion: its state", "deleting", billing, [crm, billing], ["0000000000000002"]],
+  ["a deletion that may send: its state", "deleting", policy, [crm, policy], ["0000000000000002"]],
+  ["a webhook's deletion, which never sends: nothing", "deleting", billing, [crm, billing], []],
   ["an update beside a replaced state: the live one", "updating", begun, [deposed, crm], ["0000000000000001"]],
-  ["a deletion of a replaced state: that one", "deleting", deposed, [crm, deposed], ["0000000000000003"]],
+  [
+    "a deletion of a replaced state: that one",
+    "deleting",
+    deposedPolicy,
+    [policy, deposedPolicy],
+    ["0000000000000003"],
+  ],
   ["a creation, which starts from no state: nothing", "creating", begun, [], []],
   ["a replacement, which creates: nothing", "creating", begun, [crm], []],
   ["a read, which sends nothing: nothing", "reading", begun, [crm], []],

@@ -132,11 +132,13 @@ test("an adopted webhook has no age, and nothing was sent for it; nor for a trun
 const [organization, old] = ["voiceplane:index:Organization", "a1a1a1a1a1a1a1a1"];
 const parent = `${prefix}::${organization}::acme`;
 const entry = { ...webhook, parent };
+const withoutSecret = { ...entry, outputs: { ...webhook.outputs, secret: undefined, data: undefined } };
 
 test.each<[string, ids: unknown, resource: object, boolean]>([
   ["its id", { crm: webhook.outputs.requestId, gone: old }, entry, false],
   ["an earlier id", { crm: old }, entry, true],
   ["no id of a new webhook", {}, entry, true],
+  ["no id of a new webhook whose secret is not known", {}, withoutSecret, false],
   ["no ids, as of an earlier version", undefined, entry, false],
   ["ids that the program made secret", encrypted, entry, false],
   ["an earlier id, and its last rotation is uncertain", { crm: old }, { ...rotation("uncertain"), parent }, false],
@@ -144,6 +146,13 @@ test.each<[string, ids: unknown, resource: object, boolean]>([
 ])("an object whose Organization has %s", (_what, webhookRequestIds, resource, outputsStale) => {
   const component = { urn: parent, type: organization, outputs: { webhookRequestIds } };
   expect(readStackState(exported(component, resource)).objects).toMatchObject([{ outputsStale }]);
+});
+
+test("a webhook beside an Organization, whose ids the program exports, has no outputs to compare with", () => {
+  const type = "pulumi:pulumi:Stack";
+  const stack = { urn: `${prefix}::${type}::acme-dev`, type, outputs: { webhookRequestIds: { other: old } } };
+  const beside = { ...webhook, parent: stack.urn };
+  expect(readStackState(exported(stack, beside)).objects).toMatchObject([{ outputsStale: false }]);
 });
 
 test("a date that is none is not due", () => {

@@ -35,6 +35,21 @@ test.each<[what: string, behaviour: Behaviour, data: unknown]>([
   expect(kept).not.toHaveProperty("secret");
 });
 
+test("where the answer repeats the secret of before, a later secretPath takes the new one, and the one of before becomes previousSecret", async () => {
+  const answers = [success({ secret: "first" }), success({ secret: "first", value: { fresh: "second" } })];
+  const { engine, requests } = await worldAnswering(...answers);
+  await engine.up(crm());
+  await engine.up(crm({ triggers: { n: 1 } }));
+  expect(engine.outputsOf("crm")).toMatchObject({ secret: "first", rotationState: "unchanged" });
+  await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.fresh" }));
+  expect(engine.outputsOf("crm")).toMatchObject({
+    secret: "second",
+    previousSecret: "first",
+    rotationState: "rotated",
+  });
+  expect(requests()).toHaveLength(2);
+});
+
 describe("where no secret is found in the answer", () => {
   const program = crm({ secretPath: "value.hidden" });
   const none = "rotated, but no secret was found in the answer";
@@ -97,6 +112,16 @@ describe("where no secret is found in the answer", () => {
       rotationState: "adopted",
     });
     expect(requests()).toHaveLength(2);
+  });
+
+  test("a later secretPath that leads to the secret of before says that the server may not have rotated", async () => {
+    const { engine } = await worldAnswering(success({ secret: "s3cret" }), success({ value: { hidden: "s3cret" } }));
+    await engine.up(crm());
+    await engine.up(crm({ triggers: { n: 1 } }));
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "s3cret", rotationState: "unread" });
+    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "unchanged" });
+    expect(engine.said().at(-1)).toContain("the answer to its rotation has the secret that was known before");
   });
 
   const lookup = ", which is empty. Look it up on the server.";

@@ -82,6 +82,14 @@ test("the new resource may be another provider's, which notes that it knows the 
   expect(JSON.stringify(note.mock.calls)).not.toContain(the.secret);
 });
 
+test("a new resource of another provider, whose initialSecret a rotation has outdated, does not know the secret", async () => {
+  const { old, here, there } = await ofTwoProviders();
+  await lifecycle.create(there, lifecycle.check(there, {}, crm({ initialSecret: "outdated" }).crm).inputs);
+  expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
+  // Of a webhook that was never rotated, what the program gives is the latest.
+  await lifecycle.delete(here, { ...old, rotationState: "adopted" } as typeof old);
+});
+
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
   lifecycle.check(there, {}, crm().crm);
