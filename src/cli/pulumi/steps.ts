@@ -31,6 +31,7 @@ export interface Step {
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
+  /** What the program declares. A state that is only refreshed or read is not declared, and the same run may delete it. */
   readonly after: ResourceState | undefined;
   /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
@@ -88,10 +89,12 @@ const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, ol
 
 function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
   if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
-  const [before, after] = [old, fresh].map((state) => (state ? resourceState(state) : undefined));
-  const type = (after ?? before)?.type;
+  const [operation, same] = [ops.get(op), op === "same"];
+  const type = (fresh ?? old)?.type;
   if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
-  return { op: ops.get(op), same: op === "same", diffed: (diffs ?? []).length > 0, urn, type, before, after };
+  const before = old ? resourceState(old) : undefined;
+  const after = fresh && (operation ?? same) ? resourceState(fresh) : undefined;
+  return { op: operation, same, diffed: (diffs ?? []).length > 0, urn, type, before, after };
 }
 
 function resourceState(state: EventState): ResourceState {

@@ -19,8 +19,8 @@ export async function situationsOf(
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
   const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts) ?? []);
-  const linksOf = linksBetween(facts, addressOf);
   const movesOf = movesIn(facts, hiddenMovesIn(steps));
+  const linksOf = linksBetween(facts, movesOf);
   const situations = new Map<StepFacts, Situation>();
   const situationOf = (each: StepFacts | undefined) => each && situations.get(each);
   const complete = async (each: StepFacts): Promise<void> => {
