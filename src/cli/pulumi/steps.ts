@@ -1,7 +1,7 @@
 /** The steps of a preview or an update: what it does to each state, from the engine's events. */
 import type { Values } from "../../values/any.js";
 import { withoutSecrets } from "../../values/engine.js";
-import { optionsSchema, unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+import { unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
@@ -17,8 +17,7 @@ export interface ResourceState {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly retainOnDelete: boolean;
-  /** The other options that are set. */
-  readonly options: Values;
+  readonly protect: boolean | undefined;
 }
 
 export interface Step {
@@ -98,9 +97,9 @@ function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "
 }
 
 function resourceState(state: EventState): ResourceState {
-  const { type, custom, parent, provider, retainOnDelete } = state;
+  const { type, custom, parent, provider, retainOnDelete, protect } = state;
   const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
-  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, options: optionsSchema.parse(state) };
+  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, protect };
 }
 
 /**

@@ -123,8 +123,7 @@ testOutlines("renames", {
     kept.newState.inputs.address = "https://voice.example.net";
     const newState = { ...trunk.newState, inputs: { ...trunk.newState.inputs, organization: "eu" } };
     newState.provider = `${provider}::eu::2`;
-    const [created, deleted] = madeAnew({ ...trunk, newState }, `${trunk.urn}-eu`);
-    return withSteps({ ...kept, op: "update" }, created as DigestStep, deleted as DigestStep);
+    return withSteps({ ...kept, op: "update" }, ...madeAnew({ ...trunk, newState }, `${trunk.urn}-eu`));
   },
 });
 
