@@ -1,5 +1,6 @@
 /** The engine's option `ignoreChanges`, which puts the old values of computed inputs among the user's. */
 import type { Values } from "../values/any.js";
+import { ignoredKey } from "./effects/guards.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Due } from "./schedule.js";
@@ -22,7 +23,7 @@ export function withIgnoredChanges<Inputs extends OrganizationScoped, State exte
       const { __due, ...inputs } = checked.inputs as Inputs & Due;
       // What was due stays too, so that an ignored date is never due.
       const { __due: due } = olds as Due;
-      const kept = { ...inputs, [date]: ignored[date], ...(due !== undefined && { __due: due }) };
+      const kept = { ...inputs, [date]: ignored[date], ...(due !== undefined && { __due: due }), [ignoredKey]: [date] };
       return { ...checked, inputs: kept as unknown as Inputs };
     },
   };

@@ -113,7 +113,7 @@ export class Engine {
     const ctx = this.context();
     const { type } = this.#lifecycle;
     const state = ({ inputs, outputs }: Partial<Stored>): ResourceState => ({
-      ...{ type: typeTokens.native(type), custom: true, parent: "", provider: "", options: {} },
+      ...{ type: typeTokens.native(type), custom: true, parent: "", provider: "", protect: undefined },
       ...{ inputs: inputs ?? {}, outputs: outputs ?? {} },
       retainOnDelete: (inputs?.onDelete ?? "retain") === "retain",
     });

@@ -10,14 +10,7 @@ export const valuesSchema = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((found) => found ?? {});
-export const optionsSchema = z.object({
-  protect: z.boolean().optional(),
-  ignoreChanges: z.array(z.string()).optional(),
-  replaceOnChanges: z.array(z.string()).optional(),
-  customTimeouts: z.record(z.string(), z.unknown()).optional(),
-  deletedWith: z.string().optional(),
-});
-const stateSchema = optionsSchema.extend({
+const stateSchema = z.object({
   type: z.string(),
   id: z.string().optional(),
   custom: z.boolean().default(false),
@@ -26,6 +19,7 @@ const stateSchema = optionsSchema.extend({
   inputs: valuesSchema,
   outputs: valuesSchema,
   retainOnDelete: z.boolean().default(false),
+  protect: z.boolean().optional(),
 });
 const metadataSchema = z.object({
   op: z.string(),

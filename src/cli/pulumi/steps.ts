@@ -1,7 +1,7 @@
 /** The steps of a preview or an update: what it does to each state, from the engine's events. */
 import type { Values } from "../../values/any.js";
 import { withoutSecrets } from "../../values/engine.js";
-import { optionsSchema, unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+import { unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
@@ -17,8 +17,7 @@ export interface ResourceState {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly retainOnDelete: boolean;
-  /** The other options that are set. */
-  readonly options: Values;
+  readonly protect: boolean | undefined;
 }
 
 export interface Step {
@@ -31,6 +30,7 @@ export interface Step {
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
+  /** What the program declares. A state that is only refreshed or read is not declared, and the same run may delete it. */
   readonly after: ResourceState | undefined;
   /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
@@ -88,16 +88,18 @@ const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, ol
 
 function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
   if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
-  const [before, after] = [old, fresh].map((state) => (state ? resourceState(state) : undefined));
-  const type = (after ?? before)?.type;
+  const [operation, same] = [ops.get(op), op === "same"];
+  const type = (fresh ?? old)?.type;
   if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
-  return { op: ops.get(op), same: op === "same", diffed: (diffs ?? []).length > 0, urn, type, before, after };
+  const before = old ? resourceState(old) : undefined;
+  const after = fresh && (operation ?? same) ? resourceState(fresh) : undefined;
+  return { op: operation, same, diffed: (diffs ?? []).length > 0, urn, type, before, after };
 }
 
 function resourceState(state: EventState): ResourceState {
-  const { type, custom, parent, provider, retainOnDelete } = state;
+  const { type, custom, parent, provider, retainOnDelete, protect } = state;
   const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
-  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, options: optionsSchema.parse(state) };
+  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, protect };
 }
 
 /**

@@ -15,6 +15,7 @@ import { errorLines } from "./messages/errors.js";
 import { violationLines } from "./messages/violations.js";
 import { subjectsOf, warningLines } from "./messages/warnings.js";
 import type { ProgramChange, Report } from "./report.js";
+import { sendsNothing } from "./situations/planned.js";
 import { situationsOf, type Situation } from "./situations/situations.js";
 import { plural, summaryOf } from "./summary.js";
 
@@ -105,9 +106,12 @@ const unknownText = (count: number, complete: boolean): string =>
   `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
   "this report may lack changes";
 
-/** Where the requests go. Those of a destroy go where the earlier ones went. */
+/** Where the requests go: those of what is declared, and of what is removed. A destroy, which may send nothing, names its addresses too. */
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
-  const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
+  const addresses = situations.flatMap(({ step, newAddress, presentAddress, planned }) => {
+    const isRemoved = isDestroy || !sendsNothing(planned.delete);
+    return [step.after && newAddress, isRemoved && presentAddress].filter((address) => typeof address === "string");
+  });
   return [...new Set(addresses.map((address) => safeText(address)))].sort();
 }

@@ -47,26 +47,33 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     const text = after instanceof Uint8Array ? Buffer.from(after).toString() : "";
     if (isExplained(file, text)) return [];
     const change = status === "A" ? "new" : status === "D" ? "removed" : "changed";
-    const hasKeys = change === "changed" && /(?:^|\/)(?:package\.json|Pulumi\.ya?ml)$/.test(file);
-    const before = hasKeys ? git(folder, "cat-file", "blob", `${commit}:${path}`) : undefined;
-    return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
+    const isStack = stackFile.test(file);
+    const hasKeys = isStack || (change === "changed" && /(?:^|\/)(?:package\.json|Pulumi\.ya?ml)$/.test(file));
+    if (!hasKeys) return [{ file, change, keys: [] }];
+    const before = change === "new" ? "{}" : git(folder, "cat-file", "blob", `${commit}:${path}`);
+    const keys = changedKeys(before ?? "", change === "removed" ? "{}" : text);
+    return isStack && keys?.every((key) => explainedKeys.has(key)) ? [] : [{ file, change, keys: keys ?? [] }];
   });
   const isPipeline = (file: string) => pipelines.includes(posix.join(prefix, file).split("/")[0] ?? "");
   const rank = ({ file }: ProgramChange): number => Number(!shownFirst.has(posix.basename(file)) && !isPipeline(file));
   return changes.sort((a, b) => rank(a) - rank(b));
 }
 
+const stackFile = /(?:^|\/)Pulumi\.[^/]+\.ya?ml$/;
+
+/** What a stack's file has beside the `environment`, which sets variables of the run: also those that a pipeline has set. */
+const explainedKeys = new Set(["config", "secretsprovider", "encryptedkey", "encryptionsalt"]);
+
 function isExplained(file: string, text: string): boolean {
-  if (/\.md$/i.test(file) || /(?:^|\/)Pulumi\.[^/]+\.ya?ml$/.test(file) || file === defaultOrganizationFile)
-    return true;
+  if (/\.md$/i.test(file) || file === defaultOrganizationFile) return true;
   // The content decides, because an organization file may have any name.
   return /\.ya?ml$/.test(file) && "organization" in readOrganizationFile(text);
 }
 
-/** The top-level keys with different values. JSON is YAML. */
-function changedKeys(before: string, after: string): string[] {
+/** The top-level keys with different values; undefined if a text has none. JSON is YAML. */
+function changedKeys(before: string, after: string): string[] | undefined {
   const [old, fresh] = [before, after].map((text) => tried(() => parse(text, withoutWarnings) as unknown));
-  if (!isObject(old) || !isObject(fresh)) return [];
+  if (!isObject(old) || !isObject(fresh)) return undefined;
   return Object.keys({ ...old, ...fresh }).filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
 }
 

@@ -1,5 +1,5 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
-import { isObject, type Values, textOf } from "../../values/any.js";
+import { isObject, type Values } from "../../values/any.js";
 import { hiddenAs, type ObjectChange } from "./effect.js";
 
 /** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
@@ -14,6 +14,12 @@ export const retains = (values: { readonly onDelete?: unknown }): boolean => onD
 
 /** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews. */
 export const retainedKey = "__retained";
+
+/**
+ * The input that names the dates that the option `ignoreChanges` keeps, however the program spells it. No event of the engine has that option. Its
+ * name hides it from previews.
+ */
+export const ignoredKey = "__ignored";
 
 /** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */
 export interface Edit {
@@ -51,7 +57,7 @@ export function guardsOf(
     retainOnDelete: ({ fresh }, change) => fresh !== true && mayHarm(change.inputs.onDelete, change),
     protect: ({ fresh }) => fresh !== true,
     // An ignored date is never due.
-    ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(textOf(name))),
+    ignoreChanges: ({ fresh }) => fresh !== undefined,
     ...own,
   };
 }

@@ -141,3 +141,25 @@ test.each([["dynamic"], ["native"]] as const)(
     );
   },
 );
+
+test.each([["dynamic"], ["native"]] as const)(
+  "%s: a date that is ignored, in any spelling, and what is removed after a refresh are in the report",
+  async (over) => {
+    const stack = await project();
+    const webhook = (...ignored: string[]) =>
+      `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "90d" }, { ignoreChanges: ${JSON.stringify(ignored)} });`;
+    stack[over](
+      `${webhook()} new TrunkOutboundAuth("t", { trunkId: "${ids.carrierA}", cleared: false, onDelete: "clear" });`,
+    );
+    await stack.up();
+    stack[over](webhook('["rotateOn"]'));
+    stack.write("Pulumi.yaml", `${stack.read("Pulumi.yaml")}\noptions: { refresh: always }\n`);
+    const { code, stdout } = await preview(stack, ["--format", "terminal", "--fail-on", "cuts-a-trunk"]);
+    expect([code, stdout]).toEqual([
+      2,
+      "voiceplane preview: 1 request, 1 other change: cuts a trunk, weakens a guard\n\nRisks\n\n" +
+        "  -  t: by `onDelete`, clears its outbound credentials, which this provider cannot restore\n     cuts a trunk\n" +
+        '  ~  crm: `+ ignoreChanges: ["rotateOn"]`\n     weakens a guard\n',
+    ]);
+  },
+);

@@ -90,6 +90,27 @@ test("changes that the report explains are left out, and Markdown; a file that i
   expect(filesIn(folder, commit)).toEqual(["lib/organization.yaml", "organizations/code.yaml"]);
 });
 
+test("the file of a stack is there if its environment changes, which sets variables of the run, or if it cannot be read", () => {
+  const { top, folder, commit } = repository({
+    "infra/voice/Pulumi.dev.yaml": "config: {}\n",
+    "infra/voice/Pulumi.old.yaml": "config: {}\n",
+    "infra/voice/Pulumi.prod.yaml": "environment: [prod]\nconfig: {}\n",
+  });
+  write(folder, {
+    "Pulumi.dev.yaml": "environment: { values: { environmentVariables: { VOICEPLANE_PLAN: '' } } }\nconfig: { a: b }\n",
+    "Pulumi.new.yaml": "environment: [hush]\n",
+    "Pulumi.prod.yaml": "encryptionsalt: v1\nenvironment: [prod]\nconfig: { a: b }\n",
+    "Pulumi.wrong.yaml": "config: {\n",
+  });
+  rmSync(join(folder, "Pulumi.old.yaml"));
+  git(top, "add", "--all");
+  expect(programChanges(folder, commit)).toEqual([
+    { file: "Pulumi.dev.yaml", change: "changed", keys: ["config", "environment"] },
+    { file: "Pulumi.new.yaml", change: "new", keys: ["environment"] },
+    { file: "Pulumi.wrong.yaml", change: "new", keys: [] },
+  ]);
+});
+
 test("the names of keys are read from files of the repository only, and from those that can be read", () => {
   const scripts = '{ "scripts": 1 }';
   const before = { "infra/voice/package.json": scripts, "infra/voice/a/package.json": scripts };

@@ -188,7 +188,10 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     expect(olds.rotateOn).toBe("2026-04-01");
     const { inputs, problems } = webhook.check(day("2026-05-01"), olds, kept);
-    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+    // No event of the engine has the option, so the inputs say it.
+    expect({ inputs, problems }).toEqual({ inputs: { ...olds, __ignored: ["rotateOn"] }, problems: [] });
+    expect(webhook.check(day("2026-05-02"), inputs, args).inputs).toMatchObject({ __due: "2026-04-01" });
+    expect(webhook.check(day("2026-05-02"), inputs, args).inputs).not.toHaveProperty("__ignored");
   });
 
   test("of the organization's name keeps it, and nothing is sent to another one", async () => {

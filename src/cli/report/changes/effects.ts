@@ -4,7 +4,7 @@ import type { PlannedRequest } from "../../../client/planned-request.js";
 import { effect, hiddenAs, type ObjectChange, type Effect } from "../../../lifecycle/effects/effect.js";
 import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../../values/any.js";
-import { loosens, retains } from "../../../lifecycle/effects/guards.js";
+import { ignoredKey, loosens, retains } from "../../../lifecycle/effects/guards.js";
 import { isDue } from "../../../lifecycle/schedule.js";
 import type { ResourceState } from "../../pulumi/steps.js";
 import { editsOf, editLines } from "../situations/diff.js";
@@ -179,8 +179,8 @@ const optionEdits = ({ step: { before, after } }: Situation) =>
   before && after ? editsOf(optionsOf(before), optionsOf(after)) : [];
 
 /** retainOnDelete has no effect without an `onDelete` that sends. */
-function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
-  return { ...options, retainOnDelete: retainOnDelete && !retains(inputs) };
+function optionsOf({ protect, retainOnDelete, inputs }: ResourceState): Values {
+  return { protect, ignoreChanges: inputs[ignoredKey], retainOnDelete: retainOnDelete && !retains(inputs) };
 }
 
 /** What the line of a replacement by another object begins with: the two ids, and the former name of the new object's resource. */

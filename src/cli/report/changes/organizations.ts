@@ -3,12 +3,11 @@
  * once, not for each resource. The engine shows no step of the default provider: its address and name are in the states of its resources.
  */
 import { textOf } from "../../../values/any.js";
-import { addressOf } from "../../../client/settings.js";
 import { hiddenAs, type Risk } from "../../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../../lifecycle/object.js";
 import { withoutRequest, type Change } from "./change.js";
-import type { Op, ResourceState, Step } from "../../pulumi/steps.js";
-import { isAddress, ownProviders, settingOf } from "../situations/providers.js";
+import type { Op, Step } from "../../pulumi/steps.js";
+import { baseUrlIn, ownProviders, providerMoves, settingOf, type Move } from "../situations/providers.js";
 import { wholeNameIn } from "../situations/resources.js";
 import { sendsNothing } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
@@ -28,15 +27,6 @@ const organizationChange = (op: Op, organization: string, text: string, ...risks
   ...withoutRequest,
   risks,
 });
-
-/** A provider whose address changes. */
-interface Move {
-  readonly provider: string;
-  readonly organization: string;
-  readonly from: string;
-  /** Undefined if it cannot be seen. */
-  readonly to: string | undefined;
-}
 
 export function organizationChanges(steps: readonly Step[], situations: readonly Situation[]): Change[] {
   const moves = [...providerMoves(steps), ...situations.flatMap(resourceMove)];
@@ -72,21 +62,6 @@ function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: 
   if (!(op === undefined || op === "update") || !before || !after || !isMoved || !sendsNothing(planned.update))
     return false;
   return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
-}
-
-function providerMoves(steps: readonly Step[]): Move[] {
-  return ownProviders(steps).flatMap(({ op, urn, before, after }) => {
-    const [from, to] = [baseUrlIn(before), baseUrlIn(after)];
-    if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
-    const name = wholeNameIn(urn);
-    return [{ provider: name, organization: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
-  });
-}
-
-/** The provider's address in the form that the states of resources have. Any other value, such as a hidden one, is returned as it is. */
-function baseUrlIn(provider: ResourceState | undefined): unknown {
-  const baseUrl = settingOf(provider, "baseUrl");
-  return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
 }
 
 function resourceMove({ step, oldProvider, oldAddress, isMoved, presentAddress }: Situation): Move[] {

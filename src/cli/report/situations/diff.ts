@@ -34,7 +34,7 @@ const publicProperties = new Set([
     const hidden = [...secretProperties(args), "triggers"];
     return Object.keys(args.shape).filter((name) => !hidden.includes(name));
   }),
-  ...["protect", "retainOnDelete", "ignoreChanges", "replaceOnChanges", "customTimeouts", "deletedWith"],
+  ...["protect", "retainOnDelete", "ignoreChanges"],
 ]);
 
 /** Longest trigger that is shown, in quotes. A longer one may be more than a name or a date. */

@@ -3,9 +3,8 @@ import { hiddenAs } from "../../../lifecycle/effects/effect.js";
 import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
 import { objectKeys } from "../../../lifecycle/object.js";
 import type { Values } from "../../../values/any.js";
-import type { ResourceState } from "../../pulumi/steps.js";
 import type { StepFacts } from "./facts.js";
-import type { AddressOf } from "./providers.js";
+import type { Moves } from "./moves.js";
 
 /** Other steps of the same objects. */
 export interface Links<Linked = StepFacts> {
@@ -18,21 +17,25 @@ export interface Links<Linked = StepFacts> {
 }
 
 /** Finds the other steps of each step's objects, by the keys of the object in its old state and of the object that it declares. */
-export function linksBetween(facts: readonly StepFacts[], addressOf: AddressOf): (each: StepFacts) => Links {
-  const keysOfObject = (
-    { type, identity }: Lifecycle,
-    state: ResourceState | undefined,
-    values: Values = {},
-  ): string[] => {
+export function linksBetween(
+  facts: readonly StepFacts[],
+  movesOf: (each: StepFacts) => Moves,
+): (each: StepFacts) => Links {
+  const keysOfObject = ({ type, identity }: Lifecycle, values: Values = {}, address: string | undefined): string[] => {
     const { organization, [identity]: id } = values;
-    if (!state || typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
-    return objectKeys({ type }, id, { organization, address: addressOf(state, values) });
+    if (typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
+    return objectKeys({ type }, id, { organization, address });
   };
   const own = facts.map((each) => {
-    const { lifecycle, step } = each;
-    const oldKeys = keysOfObject(lifecycle, step.before, step.before?.outputs);
-    const newKeys = keysOfObject(lifecycle, step.after, step.after?.inputs);
-    return { each, oldKeys, newKeys };
+    const { lifecycle, step, oldAddress, newAddress } = each;
+    const oldKeysAt = (address: string | undefined) => keysOfObject(lifecycle, step.before?.outputs, address);
+    return {
+      each,
+      oldKeys: oldKeysAt(oldAddress),
+      // A delete goes to the present address, and asks whether the object is declared there.
+      presentKeys: oldKeysAt(movesOf(each).presentAddress),
+      newKeys: keysOfObject(lifecycle, step.after?.inputs, newAddress),
+    };
   });
   const byNewKey = new Map(own.flatMap(({ each, newKeys }) => newKeys.map((key) => [key, each] as const)));
   const byOldKey = new Map(
@@ -42,7 +45,7 @@ export function linksBetween(facts: readonly StepFacts[], addressOf: AddressOf):
       return [ofName, ...(byNewKey.has(ofName) ? [] : ofAddress)].map((key) => [key, each] as const);
     }),
   );
-  const declarers = new Map(own.map(({ each, oldKeys }) => [each, firstFound(oldKeys, byNewKey)]));
+  const declarers = new Map(own.map(({ each, presentKeys }) => [each, firstFound(presentKeys, byNewKey)]));
   const formers = new Map(own.map(({ each, newKeys }) => [each, firstFound(newKeys, byOldKey)]));
   /** Whether another resource declares the object: a new one, or a replaced one that declared another object before. */
   const isRename = ({ step }: StepFacts, to: StepFacts): boolean => {

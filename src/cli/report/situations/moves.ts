@@ -1,5 +1,6 @@
 /** Where the requests for an object go, now and before. */
 import type { StepFacts } from "./facts.js";
+import type { Move } from "./providers.js";
 
 /** What the run does to the provider of the old state. */
 export interface Moves {
@@ -12,7 +13,11 @@ export interface Moves {
 }
 
 /** Finds for each old state the present address and organization of its provider. @param hidden providers whose new address cannot be seen */
-export function movesIn(facts: readonly StepFacts[], hidden: ReadonlySet<string>): (each: StepFacts) => Moves {
+export function movesIn(
+  facts: readonly StepFacts[],
+  hidden: ReadonlySet<string>,
+  providerMoves: readonly Move[],
+): (each: StepFacts) => Moves {
   const addresses = new Map<string, string>();
   const organizations = new Map<string, unknown>();
   for (const { step, newProvider, newAddress } of facts) {
@@ -23,7 +28,9 @@ export function movesIn(facts: readonly StepFacts[], hidden: ReadonlySet<string>
   return ({ step: { before }, oldProvider, oldAddress }) => {
     if (!before) return { isMoved: false, presentAddress: undefined, isOfOtherOrganization: false };
     const isHidden = hidden.has(oldProvider);
-    const to = addresses.get(oldProvider);
+    // A provider without a declared resource has an address too. If its old one is not that of the state, a variable names both.
+    const moved = providerMoves.find(({ provider, from }) => provider === oldProvider && from === oldAddress);
+    const to = addresses.get(oldProvider) ?? moved?.to;
     const isMoved = isHidden || (oldAddress !== undefined && to !== undefined && oldAddress !== to);
     const organization = organizations.get(oldProvider);
     const old = before.outputs.organization;

@@ -64,3 +64,27 @@ export function providerName(reference: string): string {
   const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
   return isDefaultProvider(name) ? "default" : name;
 }
+
+/** A provider whose address changes. */
+export interface Move {
+  readonly provider: string;
+  readonly organization: string;
+  readonly from: string;
+  /** Undefined if it cannot be seen. */
+  readonly to: string | undefined;
+}
+
+export function providerMoves(steps: readonly Step[]): Move[] {
+  return ownProviders(steps).flatMap(({ op, urn, before, after }) => {
+    const [from, to] = [baseUrlIn(before), baseUrlIn(after)];
+    if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
+    const name = wholeNameIn(urn);
+    return [{ provider: name, organization: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
+  });
+}
+
+/** The provider's address in the form that the states of resources have. Any other value, such as a hidden one, is returned as it is. */
+export function baseUrlIn(provider: ResourceState | undefined): unknown {
+  const baseUrl = settingOf(provider, "baseUrl");
+  return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
+}

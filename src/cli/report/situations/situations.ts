@@ -7,7 +7,7 @@ import { factsOf, type RunFacts, type StepFacts } from "./facts.js";
 import { linksBetween, type Links } from "./links.js";
 import { movesIn, type Moves } from "./moves.js";
 import { plannedOf, type PlannedVerbs } from "./planned.js";
-import { addressesIn, hiddenMovesIn } from "./providers.js";
+import { addressesIn, hiddenMovesIn, providerMoves } from "./providers.js";
 
 export interface Situation extends StepFacts, Links<Situation>, Moves {
   readonly planned: PlannedVerbs;
@@ -19,8 +19,8 @@ export async function situationsOf(
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
   const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts) ?? []);
-  const linksOf = linksBetween(facts, addressOf);
-  const movesOf = movesIn(facts, hiddenMovesIn(steps));
+  const movesOf = movesIn(facts, hiddenMovesIn(steps), providerMoves(steps));
+  const linksOf = linksBetween(facts, movesOf);
   const situations = new Map<StepFacts, Situation>();
   const situationOf = (each: StepFacts | undefined) => each && situations.get(each);
   const complete = async (each: StepFacts): Promise<void> => {

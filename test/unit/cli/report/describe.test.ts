@@ -35,11 +35,8 @@ const retains = (from: boolean, to: boolean): Digest =>
 testOutlines("options", {
   "protect is taken away": () => options({ protect: true }, {}),
   "protect is declared": () => options({}, { protect: true }),
-  "inputs are ignored": () => options({}, { ignoreChanges: ["retentionDays", "enabled"] }),
-  "the due date is ignored": () => options({}, { ignoreChanges: ["reassertOn"] }),
-  "inputs are ignored no more": () => options({ ignoreChanges: ["enabled"] }, {}),
-  "timeouts are declared": () => options({}, { customTimeouts: { create: 300 } }),
-  "an input replaces": () => options({}, { replaceOnChanges: ["enabled"] }),
+  "the due date is ignored": () => recordings({}, { __ignored: ["reassertOn"] }, "same"),
+  "the due date is ignored no more": () => recordings({ __ignored: ["reassertOn"] }, { __ignored: undefined }, "same"),
   "retainOnDelete of a resource whose onDelete does nothing is no edit": () => options({}, { retainOnDelete: false }),
   "retainOnDelete of a resource whose onDelete sends is taken away": () => retains(true, false),
   "retainOnDelete of a resource whose onDelete sends is declared": () => retains(false, true),

@@ -64,6 +64,17 @@ function settings(change: Values, from: Values = {}): Digest {
   });
 }
 
+/** The only resource of a provider is removed, while its address changes. */
+function lastRemoved(edit: (step: Declared) => unknown): Digest {
+  const preview = digest("elsewhere.digest");
+  preview.steps = ["eu", "eu-recordings"].map((name) => stepOf(preview, name));
+  const recordings = stepOf(preview, "eu-recordings");
+  recordings.oldState.outputs.onDelete = "disable";
+  recordings.oldState.retainOnDelete = false;
+  edit(recordings);
+  return removed(preview, "eu-recordings");
+}
+
 testOutlines("addresses", {
   "another address of the default provider is one change, with the names of all that it manages": () =>
     moved(here, there),
@@ -106,6 +117,10 @@ testOutlines("addresses", {
   },
   "what onDelete sends to another address is not compared either": () =>
     removed(digest("moved-edited.digest"), "org-office"),
+  "what the last resource of a provider sends as it is removed goes to the provider's new address": () =>
+    lastRemoved(() => undefined),
+  "a variable that names the address of both wins over the provider's own": () =>
+    lastRemoved(({ oldState }) => (oldState.outputs.address = here)),
 });
 
 testOutlines("organizations", {

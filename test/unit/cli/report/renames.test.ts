@@ -58,6 +58,19 @@ function otherOrganization(old: string | undefined, fresh: string): Digest {
   return preview;
 }
 
+/** A trunk and a webhook that are removed, in a preview with `refresh: always`. */
+function removedAfterRefresh(): Digest {
+  return withSteps(
+    ...["org-carrier-a", "org-crm"].flatMap((name): DigestStep[] => {
+      const { urn, oldState, newState } = unchanged(name);
+      return [
+        { op: "refresh", urn, oldState, newState },
+        { op: "delete", urn, oldState },
+      ];
+    }),
+  );
+}
+
 const address = "https://voice.example.com";
 
 testOutlines("renames", {
@@ -104,6 +117,14 @@ testOutlines("renames", {
   },
   "one at another address is another organization, and onDelete acts": () =>
     otherOrganization(address, "https://voice.example.net"),
+  "a state that a preview refreshes is not declared, so what is removed is sent": removedAfterRefresh,
+  "what moves to another address with its provider is not declared by one at the old address": () => {
+    const [kept, trunk] = [unchanged("org-carrier-b"), unchanged("org-carrier-a")];
+    kept.newState.inputs.address = "https://voice.example.net";
+    const newState = { ...trunk.newState, inputs: { ...trunk.newState.inputs, organization: "eu" } };
+    newState.provider = `${provider}::eu::2`;
+    return withSteps({ ...kept, op: "update" }, ...madeAnew({ ...trunk, newState }, `${trunk.urn}-eu`));
+  },
 });
 
 const place = ({ key }: { readonly key?: string | undefined }) =>
