@@ -5,7 +5,8 @@ import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { PendingRequests, Target } from "../../lifecycle/context.js";
 import { resources } from "../../resources/index.js";
-import type { ObjectState, PendingOperation, StackState } from "./state.js";
+import { isSameId } from "../../lifecycle/object.js";
+import type { ObjectState, PendingObject, StackState } from "./state.js";
 
 export interface Memory extends Pick<PendingRequests, "isPending"> {
   /** Why this machine cannot remember, as a sentence. */
@@ -21,13 +22,14 @@ export type Pending = Readonly<{ [pendingVariable]?: string }>;
  */
 export function pendingOf({ objects, pendingOperations }: StackState, env: Environment): Pending {
   const memory = pendingRequestsOn(env);
-  const sendsOnDelete = (object: PendingOperation["object"]) =>
-    object && "onDelete" in resources[object.type].args.shape;
+  const sendsOnDelete = (object?: PendingObject) => object && "onDelete" in resources[object.type].args.shape;
   const changing = pendingOperations.filter(
     ({ type, object }) => type === "updating" || (type === "deleting" && sendsOnDelete(object)),
   );
-  const states = changing.flatMap(({ urn, requestId }) => {
-    const found = objects.filter((object) => object.urn === urn);
+  const states = changing.flatMap(({ urn, requestId, object: changed }) => {
+    const named = objects.filter((object) => object.urn === urn);
+    // An update of a renamed resource has the new name, which its state gets when the update ends.
+    const found = named.length > 0 ? named : objects.filter((object) => changed && isSameObject(object, changed));
     return found.find((object) => object.stateId === requestId) ?? found.find(({ deleted }) => !deleted) ?? [];
   });
   const ids = states.flatMap((object) => {
@@ -37,6 +39,10 @@ export function pendingOf({ objects, pendingOperations }: StackState, env: Envir
   });
   return { [pendingVariable]: JSON.stringify(ids) };
 }
+
+/** False where the program made an id secret. */
+const isSameObject = (object: ObjectState, { type, organization, id = "" }: PendingObject): boolean =>
+  object.type === type && object.organization === organization && id !== "" && isSameId(object.id ?? "", id);
 
 /**
  * What is pending before an update. Each question gets its first answer again, because the update adds what it sends itself. If the folder cannot be

@@ -28,7 +28,7 @@ export interface StackState {
   readonly memory?: string;
 }
 
-export interface PendingOperation {
+interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
@@ -39,7 +39,7 @@ export interface PendingOperation {
   readonly requestId: string | undefined;
 }
 
-type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
+export type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
 
 export interface ObjectState {
   readonly urn: string;

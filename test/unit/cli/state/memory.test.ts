@@ -25,6 +25,8 @@ const deposedPolicy = { ...policy, outputs: { ...policy.outputs, requestId: "000
 const deposed = stateOf("crm", "0000000000000003", { delete: true });
 /** The engine shows of an update only its inputs. */
 const { outputs: _, ...begun } = crm;
+/** With the name that the state gets when the update ends. */
+const renamed = { ...begun, urn: begun.urn.replace("::crm", "::crm-events") };
 
 const stateWith = (pending: readonly object[], ...resources: readonly object[]) =>
   readStackState(JSON.stringify({ version: 3, deployment: { resources, pending_operations: pending } }));
@@ -40,6 +42,13 @@ test.each<[what: string, type: string, resource: object, resources: object[], pa
     deposedPolicy,
     [policy, deposedPolicy],
     ["0000000000000003"],
+  ],
+  [
+    "an update of a renamed resource: the state of its former name",
+    "updating",
+    renamed,
+    [crm, billing],
+    ["0000000000000001"],
   ],
   ["a creation, which starts from no state: nothing", "creating", begun, [], []],
   ["a replacement, which creates: nothing", "creating", begun, [crm], []],
