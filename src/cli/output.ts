@@ -39,7 +39,9 @@ export const inCode = (text: string): string => asCode(safeText(text));
  * HTML, mention or reference to an issue.
  */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&").replace(/[@#]|:(?=\/\/)|\b(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
+  return text
+    .replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&")
+    .replace(/[@#]|:(?=\/\/)|(?<![a-z\d])(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
 }
 
 /** Escapes all but the parts in backticks. */

@@ -162,6 +162,7 @@ test.each([
   [escapeMarkdown, "<img src=x>", "\\<img src=x\\>"],
   [escapeMarkdown, "@maintainers #1 GH-1", "@<!-- -->maintainers #<!-- -->1 GH<!-- -->-1"],
   [escapeMarkdown, "www.evil.example", "www<!-- -->.evil.example"],
+  [escapeMarkdown, "_www.evil.example", String.raw`\_www<!-- -->.evil.example`],
   [escapeMarkdown, "a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
   [escapeMarkdown, "&lt;", "\\&lt;"],
   [safeText, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
