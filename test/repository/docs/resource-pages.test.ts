@@ -1,4 +1,5 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. schemas.test.ts checks the tables, which are written. */
+import { operations } from "../../../src/contract/index.js";
 import { resources } from "../../../src/resources/index.js";
 import { read } from "../../support/repository";
 
@@ -69,4 +70,9 @@ test.each(Object.keys(lists))("%s lists every resource", (file) => {
   const lines = Object.entries(resources).map(([type, { path, section }]) => lists[file]?.(type, path, section.name));
   const text = read(file);
   expect(lines.filter((line) => !text.includes(line ?? ""))).toEqual([]);
+});
+
+test("the guide to tests names every operation that a fault may be for", () => {
+  const guide = read("docs/guides/test-your-stack.md");
+  expect(Object.keys(operations).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });

@@ -168,6 +168,11 @@ test.each(Object.keys(resources))("some rule reads what a %s declares", (type) =
   expect(() => violations(`voiceplane:index:${type}`, declared)).toThrow("is read");
 });
 
+test("the page lists every rule", () => {
+  const page = readFileSync(join(folder, "README.md"), "utf8");
+  expect(rules.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
 test("no rule looks at a whole stack, where secrets are in clear", () => {
   for (const rule of rules) expect(rule).not.toHaveProperty("validateStack");
 });
