@@ -186,7 +186,11 @@ describe("what commands say", () => {
     await stack.up();
     edit(stack, { n: 2 });
     const limited = { operation: "rotateWebhookSecret", status: 429, retryAfter: 60, count: 1 } as const;
-    const up = await upDuring(stack, [limited]);
+    const here = { VOICEPLANE_STATE_DIR: join(stack.folder, "here") };
+    const up = await upDuring(stack, [limited], { env: here });
+    // It has received the answer, and takes back that the request has left.
+    const remembered = () => readdirSync(here.VOICEPLANE_STATE_DIR, { recursive: true, encoding: "utf8" });
+    await stack.until(() => remembered().every((name) => !/\.[\da-f]{16}$/.test(name)));
     expect(await strike(stack, up, "machine")).toBe(true);
     await up.finished;
     await allEnded(stack);
@@ -194,9 +198,9 @@ describe("what commands say", () => {
     edit(stack, { n: 1 });
     const summary = ["preview", "--format", "summary"];
     expect((await stack.voiceplane(summary, other(stack))).stdout).toBe("preview: 1 request: rotates a secret\n");
-    expect((await stack.voiceplane(summary)).stdout).toBe("preview: no changes\n");
-    expect(await stack.voiceplane(["apply", "--yes"])).toMatchObject({ code: 0 });
-    expect(await stack.voiceplane(["status", "--fail-on", "problems"])).toMatchObject({ code: 0 });
+    expect((await stack.voiceplane(summary, here)).stdout).toBe("preview: no changes\n");
+    expect(await stack.voiceplane(["apply", "--yes"], here)).toMatchObject({ code: 0 });
+    expect(await stack.voiceplane(["status", "--fail-on", "problems"], here)).toMatchObject({ code: 0 });
     expect(rotationsOf(stack)).toEqual({ [ids.crm]: 1 });
   });
 
