@@ -75,9 +75,10 @@ const rules = [
   rule({
     name: "destroy-changes-nothing",
     description: "Removing a resource, or destroying the stack, switches nothing off.",
-    types: ["RetentionPolicy", "TrunkOutboundAuth"],
-    *check({ onDelete }) {
-      if (onDelete === "disable" || onDelete === "clear") yield `onDelete is "${onDelete}": declare "retain".`;
+    types: ["RetentionPolicy", "NetworkPolicy", "TrunkOutboundAuth"],
+    *check({ onDelete = "retain" }) {
+      // Other rules check the values of an object.
+      if (typeof onDelete === "string" && onDelete !== "retain") yield `onDelete is "${onDelete}": declare "retain".`;
     },
   }),
 

@@ -14,7 +14,7 @@ export const riskCodes = {
   "narrows-access": "a source range without some of the current addresses; one that is sent again",
   "widens-access": "a source range with addresses beyond the current ones; one that is sent again",
   "weakens-a-guard":
-    "a change is now allowed without approval; a date is later or removed; destroy will delete data, cut a trunk or change access",
+    "a change is now allowed without approval; a date is later or removed; destroy will send a request with a risk",
   "stops-managing": "a resource or a field that is no longer managed and stays as last set",
 } as const;
 
@@ -35,7 +35,7 @@ export const codes = {
   // What a resource refuses.
   "retention-shortened": "fewer days delete data, and no allowShortening allows the step",
   "kind-changed": "a RetentionPolicy has another kind of data than before",
-  "nothing-declared": "a NetworkPolicy has neither a name nor a range",
+  "nothing-declared": "a resource has none of the properties that it could send",
   "range-missing": "a NetworkPolicy lists addresses, and has no range to check",
   "address-left-out": "a range does not contain an address that mustInclude names",
   "address-let-in": "a range reaches an address that mustExclude names",

@@ -16,7 +16,10 @@ export const risks = Object.keys(riskCodes).map((label) => label.replaceAll("-",
 /** As `--fail-on`, JSON and the codes of warnings spell it. */
 export const labelOf = (risk: Risk) => risk.replaceAll(" ", "-") as keyof typeof riskCodes;
 
-/** The text has no full stop, and the object's name comes before it. Parts in backticks are code. */
+/**
+ * The text has no full stop, and the object's name comes before it. Parts in backticks are code. The worst risk is the first: a provider's warning
+ * has its code alone, so two things to see are two effects.
+ */
 export interface Effect {
   readonly text: string;
   readonly risks: readonly Risk[];

@@ -37,7 +37,7 @@ export const never: Loosens = () => false;
 /** A period that becomes longer, or is removed. */
 export const isLonger: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
 
-/** Whether destroy with this `onDelete`, an object, surely deletes no data, cuts no trunk and changes no access. */
+/** Whether the request of a destroy with this `onDelete`, an object, surely has no risk. */
 export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
 
 /** The guards of a resource: its own, those of every resource, and the options of the engine. By default, no `onDelete` is harmless. */

@@ -64,6 +64,10 @@ const lists: Record<string, (type: string, path: string, section: string) => str
   "templates/organization.yaml": (_type, _path, section) => `\n${section}: {}\n`,
   "organization.yaml": (_type, _path, section) => `\n${section}:\n`,
   "test/support/audit/stack.ts": (type) => `new ${type}(`,
+  "examples/minimal/index.ts": (type) => `new ${type}(`,
+  "examples/organization/index.ts": (_type, _path, section) => `\n  ${section}: {\n`,
+  "examples/pulumi-yaml/Pulumi.yaml": (_type, _path, section) => `\n      ${section}:\n`,
+  "examples/python/main.py": (_type, _path, section) => `\n            "${section}": {\n`,
 };
 
 test.each(Object.keys(lists))("%s lists every resource", (file) => {

@@ -168,6 +168,14 @@ test.each(Object.keys(resources))("some rule reads what a %s declares", (type) =
   expect(() => violations(`voiceplane:index:${type}`, declared)).toThrow("is read");
 });
 
+const withOnDelete = Object.entries(resources).filter(([, { args }]) => "onDelete" in args.shape);
+
+test.each(withOnDelete.map(([type]) => type))("no word but retain is allowed as the onDelete of a %s", (type) => {
+  const violated = (onDelete: string) => violations(`voiceplane:index:${type}`, { onDelete }).join("\n");
+  expect(violated("retain")).not.toContain("destroy-changes-nothing");
+  expect(violated("reset")).toContain('destroy-changes-nothing: onDelete is "reset": declare "retain".');
+});
+
 test("the page lists every rule", () => {
   const page = readFileSync(join(folder, "README.md"), "utf8");
   expect(rules.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
