@@ -7,7 +7,7 @@ import { hiddenAs, type Risk } from "../../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../../lifecycle/object.js";
 import { withoutRequest, type Change } from "./change.js";
 import type { Op, Step } from "../../pulumi/steps.js";
-import { baseUrlIn, ownProviders, providerMoves, settingOf, type Move } from "../situations/providers.js";
+import { baseUrlIn, isAddress, providerMoves, providerSteps, settingOf, type Move } from "../situations/providers.js";
 import { wholeNameIn } from "../situations/resources.js";
 import { sendsNothing } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
@@ -37,7 +37,7 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
   return [
     ...moved.map((move) => moveChange(move, unsent.get(move.provider) ?? [])),
     ...organizationRenames(situations),
-    ...ownProviders(steps).flatMap((step) => providerChanges(step, movedProviders.has(wholeNameIn(step.urn)))),
+    ...providerSteps(steps).flatMap((step) => providerChanges(step, movedProviders.has(wholeNameIn(step.urn)))),
   ];
 }
 
@@ -55,7 +55,7 @@ function moveChange({ organization, from, to }: Move, unsent: readonly Situation
 const maxNames = 20;
 
 const shownAddress = (address: unknown): string =>
-  typeof address === "string" && !hiddenAs(address) ? asCode(address) : "an address that cannot be seen here";
+  isAddress(address) ? asCode(address) : "an address that cannot be seen here";
 
 /** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
 function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: Situation): boolean {

@@ -38,7 +38,7 @@ export interface RunFacts {
 export function factsOf(
   given: Step,
   isUpdate: boolean,
-  addressOf: AddressOf,
+  addressOf: Readonly<Record<"before" | "after", AddressOf>>,
   { nameOf, placeOf, memory }: RunFacts,
 ): StepFacts | undefined {
   const lifecycle = lifecycleOf(given.type);
@@ -57,8 +57,8 @@ export function factsOf(
     isUpdate,
     oldProvider: providerName(before?.provider ?? ""),
     newProvider: providerName(after?.provider ?? ""),
-    oldAddress: before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)),
-    newAddress: after && addressOf(after, after.inputs),
+    oldAddress: before && addressOf.before(before, before.outputs.address, before.inputs.address),
+    newAddress: after && addressOf.after(after, after.inputs.address),
   };
 }
 

@@ -1,7 +1,6 @@
 /** The providers of a run: their names, settings and addresses, which decide where requests go. */
 import { addressOf } from "../../../client/settings.js";
 import { hiddenAs } from "../../../lifecycle/effects/effect.js";
-import type { Values } from "../../../values/any.js";
 import { isDefaultProvider } from "../../../values/engine.js";
 import type { ResourceState, Step } from "../../pulumi/steps.js";
 import { typeIn, wholeNameIn } from "./resources.js";
@@ -18,42 +17,37 @@ export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | 
 }
 
 /** The steps of explicit providers. A move from dynamic to native or back is a delete and a create of one name: here, it is one update. */
-export function ownProviders(steps: readonly Step[]): Step[] {
+export function providerSteps(steps: readonly Step[]): Step[] {
   const own = steps.filter(isOwnProvider);
-  const partner = ({ urn }: Step, has: "before" | "after") =>
-    own.find((other) => other.urn !== urn && wholeNameIn(other.urn) === wholeNameIn(urn) && other[has]);
   return own.flatMap((step): Step[] => {
-    if (step.before && !step.after) return partner(step, "after") ? [] : [step];
-    const old = step.before ? undefined : partner(step, "before")?.before;
-    return [old ? { ...step, op: "update", before: old } : step];
+    const namesakes = own.filter(({ urn }) => urn !== step.urn && wholeNameIn(urn) === wholeNameIn(step.urn));
+    if (!step.after && namesakes.some(({ after }) => after)) return [];
+    const former = namesakes.find(({ before }) => before)?.before;
+    return [!step.before && former ? { ...step, op: "update", before: former } : step];
   });
 }
 
-export type AddressOf = (state: ResourceState, values: Values) => string | undefined;
+/** Takes the first address among these values, or else that of the resource's explicit provider. Undefined if there is none. */
+export type AddressOf = (resource: ResourceState, ...own: readonly unknown[]) => string | undefined;
 
-/** Finds where the requests for a resource go; undefined if no value says it. */
-export function addressesIn(steps: readonly Step[]): AddressOf {
-  // A state may have no address. Then its explicit provider has it.
-  const baseUrls = new Map(
-    steps.filter(isOwnProvider).flatMap(({ urn, before, after }) => {
-      const baseUrl = settingOf(before ?? after, "baseUrl");
-      return isAddress(baseUrl) ? [[wholeNameIn(urn), baseUrl] as const] : [];
-    }),
-  );
-  return ({ provider }, { address }) => {
-    const url = [address, baseUrls.get(providerName(provider))].find(isAddress);
-    return url === undefined ? undefined : addressOf(url);
+/** Finds where requests go: before the run by the old settings of each provider, after it by the new ones. */
+export function addressesIn(steps: readonly Step[], side: "before" | "after"): AddressOf {
+  const addresses = new Map<string, string>();
+  for (const { urn, [side]: provider } of steps.filter(isOwnProvider)) {
+    const address = baseUrlIn(provider);
+    if (isAddress(address)) addresses.set(wholeNameIn(urn), address);
+  }
+  return ({ provider }, ...own) => {
+    const address = own.find(isAddress);
+    return address === undefined ? addresses.get(providerName(provider)) : addressOf(address);
   };
 }
 
 /** The names of the explicit providers whose new address cannot be seen. */
-export const hiddenMovesIn = (steps: readonly Step[]): ReadonlySet<string> =>
-  new Set(
-    ownProviders(steps).flatMap(({ urn, before, after }) => {
-      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
-      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
-    }),
-  );
+export function hiddenMovesIn(steps: readonly Step[]): ReadonlySet<string> {
+  const hidden = movedProviders(steps).filter(({ from, to }) => from !== undefined && hiddenAs(to) !== undefined);
+  return new Set(hidden.map(({ provider }) => provider));
+}
 
 export function isAddress(value: unknown): value is string {
   return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
@@ -74,12 +68,16 @@ export interface Move {
   readonly to: string | undefined;
 }
 
-export function providerMoves(steps: readonly Step[]): Move[] {
-  return ownProviders(steps).flatMap(({ op, urn, before, after }) => {
-    const [from, to] = [baseUrlIn(before), baseUrlIn(after)];
-    if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
-    const name = wholeNameIn(urn);
-    return [{ provider: name, organization: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
+export const providerMoves = (steps: readonly Step[]): Move[] =>
+  movedProviders(steps).flatMap(({ provider, from, to }) =>
+    isAddress(from) ? [{ provider, organization: provider, from, to: isAddress(to) ? to : undefined }] : [],
+  );
+
+function movedProviders(steps: readonly Step[]) {
+  return providerSteps(steps).flatMap(({ urn, before, after }) => {
+    const from = baseUrlIn(before);
+    const to = baseUrlIn(after);
+    return after === undefined || from === to ? [] : [{ provider: wholeNameIn(urn), from, to }];
   });
 }
 

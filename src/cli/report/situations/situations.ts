@@ -17,7 +17,7 @@ export async function situationsOf(
   { steps, phase }: Pick<PreviewOrUpdate, "steps" | "phase">,
   runFacts: RunFacts,
 ): Promise<readonly Situation[]> {
-  const addressOf = addressesIn(steps);
+  const addressOf = { before: addressesIn(steps, "before"), after: addressesIn(steps, "after") };
   const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts) ?? []);
   const movesOf = movesIn(facts, hiddenMovesIn(steps), providerMoves(steps));
   const linksOf = linksBetween(facts, movesOf);

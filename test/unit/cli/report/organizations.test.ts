@@ -115,6 +115,14 @@ testOutlines("addresses", {
     inputs.retentionDays = 3650;
     return preview;
   },
+  "a provider whose new address is not known yet sends nothing to the old one": () => {
+    const preview = only(digest("elsewhere.digest"), ["eu", "eu-recordings"]);
+    stepOf(preview, "eu").newState.inputs["voiceplane:baseUrl"] = unknown;
+    const { inputs } = stepOf(preview, "eu-recordings").newState;
+    delete inputs.address;
+    inputs.retentionDays = 3650;
+    return preview;
+  },
   "what onDelete sends to another address is not compared either": () =>
     removed(digest("moved-edited.digest"), "org-office"),
   "what the last resource of a provider sends as it is removed goes to the provider's new address": () =>
