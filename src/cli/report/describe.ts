@@ -15,7 +15,7 @@ import { errorLines } from "./messages/errors.js";
 import { violationLines } from "./messages/violations.js";
 import { subjectsOf, warningLines } from "./messages/warnings.js";
 import type { ProgramChange, Report } from "./report.js";
-import { sendsNothing } from "./situations/planned.js";
+import { sendsRequest } from "./situations/planned.js";
 import { situationsOf, type Situation } from "./situations/situations.js";
 import { plural, summaryOf } from "./summary.js";
 
@@ -110,7 +110,7 @@ const unknownText = (count: number, complete: boolean): string =>
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
   const addresses = situations.flatMap(({ step, newAddress, presentAddress, planned }) => {
-    const isRemoved = isDestroy || !sendsNothing(planned.delete);
+    const isRemoved = isDestroy || sendsRequest(planned.delete);
     return [step.after && newAddress, isRemoved && presentAddress].filter((address) => typeof address === "string");
   });
   return [...new Set(addresses.map((address) => safeText(address)))].sort();

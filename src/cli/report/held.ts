@@ -3,7 +3,7 @@ import type { Code } from "../../values/codes.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./report.js";
 import { codeIn } from "./messages/message.js";
-import { sendsNothing } from "./situations/planned.js";
+import { sendsRequest } from "./situations/planned.js";
 import type { Situation } from "./situations/situations.js";
 import { safeText } from "../output.js";
 
@@ -17,8 +17,7 @@ export function isStopped(
 ): boolean {
   const refused = new Set(errors.filter((error) => refusals.includes(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned }: Situation) =>
-    ![planned.create, planned.update, planned.delete].every(sendsNothing) &&
-    !(step.unfinished && refused.has(step.urn));
+    [planned.create, planned.update, planned.delete].some(sendsRequest) && !(step.unfinished && refused.has(step.urn));
   return refused.size > 0 && unknownEvents === 0 && !situations.some(mayHaveSent);
 }
 

@@ -9,7 +9,7 @@ import { isDue } from "../../../lifecycle/schedule.js";
 import type { ResourceState } from "../../pulumi/steps.js";
 import { editsOf, editLines } from "../situations/diff.js";
 import { renameEffects } from "./renames.js";
-import { sendsNothing } from "../situations/planned.js";
+import { sendsRequest } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
 import { asCode, inCode, safeName } from "../../output.js";
 
@@ -71,7 +71,7 @@ function operationEffects(situation: Situation): Effects {
 function doubtEffects({ step: { before }, lifecycle, planned, declarer }: Situation): Effect[] {
   if (!before || !lifecycle.isUncertain(before.outputs)) return [];
   const ofDeclarer = declarer ? [declarer.planned.create, declarer.planned.update] : [];
-  if (![planned.delete, ...ofDeclarer].every(sendsNothing)) return [];
+  if ([planned.delete, ...ofDeclarer].some(sendsRequest)) return [];
   return [effect(lifecycle.doubt.replace(/\.$/, ""))];
 }
 

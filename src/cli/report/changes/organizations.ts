@@ -9,7 +9,7 @@ import { withoutRequest, type Change } from "./change.js";
 import type { Op, Step } from "../../pulumi/steps.js";
 import { baseUrlIn, isAddress, providerMoves, providerSteps, settingOf, type Move } from "../situations/providers.js";
 import { wholeNameIn } from "../situations/resources.js";
-import { sendsNothing } from "../situations/planned.js";
+import { sendsRequest } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
 import { asCode, safeText, safeName } from "../../output.js";
 
@@ -59,7 +59,7 @@ const shownAddress = (address: unknown): string =>
 
 /** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
 function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: Situation): boolean {
-  if (!(op === undefined || op === "update") || !before || !after || !isMoved || !sendsNothing(planned.update))
+  if (!(op === undefined || op === "update") || !before || !after || !isMoved || sendsRequest(planned.update))
     return false;
   return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
 }

@@ -3,11 +3,12 @@ import { compact } from "../../../values/any.js";
 import { effect, type Effect } from "../../../lifecycle/effects/effect.js";
 import { aliasAdvice, entryAdvice } from "../../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "../situations/resources.js";
-import { sendsNothing } from "../situations/planned.js";
+import { sendsRequest } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
 import { parenthesized, safeText } from "../../output.js";
 
-interface Rename {
+/** An object that the resource `from` had, and the resource `to` declares. */
+export interface Rename {
   readonly from: Situation;
   readonly to: Situation;
 }
@@ -16,27 +17,37 @@ export function renameEffects(situation: Situation): Effect[] {
   const path = pathFrom(situation);
   const [first] = path;
   if (!first) return [];
-  const { step, name, isUpdate } = situation;
-  const isCycle = path.at(-1)?.to === situation;
-  // It is reported once: by the first resource of a cycle, or by the resource whose name is given up.
-  if (isCycle && path.some(({ from }) => from.step.urn < step.urn)) return [];
-  if (step.op === "replace" && !isCycle) return [effect(`the former ${name} renamed to ${first.to.name}`)];
-  const canKeepStates = !isUpdate && path.every(isSameOrganization);
-  const purposes = canKeepStates ? path.flatMap(purposesOf) : [];
-  const why = [...new Set(purposes)].sort().join(" and to ");
-  const remedy = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(first)} to ${why}`;
-  if (isCycle) return [effect(`${path.map(({ from }) => from.name).join(", ")} change places${remedy}`)];
-  return [effect(renameText(first) + remedy)];
+  const { step, name } = situation;
+  if (path.at(-1)?.to === situation) {
+    // A cycle is reported once, by the first of its resources.
+    if (path.some(({ from }) => from.step.urn < step.urn)) return [];
+    const names = path.map(({ from }) => from.name).join(", ");
+    return [effect(`${names} change places${adviceText(path)}`)];
+  }
+  // The resource whose name is given up says the rest.
+  if (step.op === "replace") return [effect(`the former ${name} renamed to ${first.to.name}`)];
+  return [effect(renameText(first) + adviceText(path))];
+}
+
+/** Such as ": add `formerly: crm` to payments to avoid the request"; empty if nothing can be kept any more. */
+function adviceText(path: readonly Rename[]): string {
+  const [first, second] = path;
+  if (!first || first.from.isUpdate || !path.every(isSameOrganization)) return "";
+  const purposes = [...new Set(path.flatMap(purposesOf))].sort();
+  if (purposes.length === 0) return "";
+  return `: ${second ? inTwoSteps : remedyFor(first)} to ${purposes.join(" and to ")}`;
 }
 
 /** Such as "renamed to crm, and sends nothing for the old name". */
 function renameText({ from, to }: Rename): string {
-  const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
+  const oldOrganization = declarationBefore(from).organization;
+  const { organization } = declarationAfter(to);
   const isSameName = from.name === to.name;
-  if (old.organization === fresh.organization || (fresh.organization === undefined && !isSameName))
+  const isRenamedOut = organization === undefined && !isSameName;
+  if (oldOrganization === organization || isRenamedOut)
     return `renamed to ${to.name}, and sends nothing for the old name`;
   const name = isSameName ? "" : `${to.name}, `;
-  const where = fresh.organization === undefined ? "outside its Organization" : `an entry of ${fresh.organization}`;
+  const where = organization === undefined ? "outside its Organization" : `an entry of ${organization}`;
   return `now ${name}${safeText(where)}, and sends nothing for the old resource`;
 }
 
@@ -50,7 +61,10 @@ const inTwoSteps = "rename them in two steps, first to names that nothing has,";
 export const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
   before !== undefined && secretCopy?.isIn(before.outputs) === true;
 
-/** The renames that must be done together: each takes the name that the next one gives up. Empty if the last name is not given up. */
+/**
+ * The renames that must be done together, from this resource on: each takes the name that the next one gives up. Empty if it is not renamed, or if a
+ * later resource takes a name that no rename gives up.
+ */
 function pathFrom(situation: Situation): Rename[] {
   const path: Rename[] = [];
   let from = situation;
@@ -72,22 +86,25 @@ export const isSameOrganization = ({ from, to }: Rename): boolean =>
 export const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + parenthesized(to.place);
 
 function adviceFor(from: Situation, to: Situation): string {
-  const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
-  if (fresh.key === undefined) {
+  const old = declarationBefore(from);
+  const { name, organization = "", key } = declarationAfter(to);
+  if (key === undefined) {
     const isSameParent = from.step.before?.parent === to.step.after?.parent;
-    return isSameParent ? aliasAdvice(fresh.name, old.name) : `add the alias \`${from.step.urn}\` to ${fresh.name}`;
+    return isSameParent ? aliasAdvice(name, old.name) : `add the alias \`${from.step.urn}\` to ${name}`;
   }
-  if (old.organization === fresh.organization) return entryAdvice(fresh.key, old.key ?? old.name);
-  if (old.organization !== undefined)
-    return aliasAdvice(`the Organization ${fresh.organization ?? ""}`, old.organization);
-  if (isUnderStack(from.step.urn)) return entryAdvice(fresh.key, old.name);
-  return "move it in two steps, first out of its component with an alias, and then";
+  if (old.organization === organization) return entryAdvice(key, old.key ?? old.name);
+  if (old.organization !== undefined) return aliasAdvice(`the Organization ${organization}`, old.organization);
+  if (isUnderStack(from.step.urn)) return entryAdvice(key, old.name);
+  return `move it in two steps, first out of its component with an alias, and then into ${organization}`;
 }
 
 /** What the new name would keep the state for. */
 function purposesOf({ from, to }: Rename): string[] {
   const { comparison } = from.lifecycle;
-  const avoidsRequest = !sendsNothing(to.planned.create) && sendsNothing(from.planned.renamed);
-  if (!avoidsRequest && comparison !== undefined) return [`keep ${comparison}`];
-  return compact(avoidsRequest && "avoid the request", hasSecret(from) && "keep the secret in the state");
+  const avoidsRequest = sendsRequest(to.planned.create) && !sendsRequest(from.planned.updateIfAliased);
+  return compact(
+    avoidsRequest && "avoid the request",
+    !avoidsRequest && comparison !== undefined && `keep ${comparison}`,
+    hasSecret(from) && "keep the secret in the state",
+  );
 }

@@ -157,7 +157,7 @@ test.each<[what: string, move: (old: DigestStep) => void, text: string]>([
       old.urn = old.urn.replace(organization, "my:index:Webhooks").replace("::org-", "::");
       if (old.oldState) old.oldState.parent = "urn:pulumi:dev::previews::my:index:Webhooks::mine";
     },
-    "now payments, an entry of org, and sends nothing for the old resource: move it in two steps, first out of its component with an alias, and then",
+    "now payments, an entry of org, and sends nothing for the old resource: move it in two steps, first out of its component with an alias, and then into org",
   ],
   [
     "into another Organization",
@@ -236,6 +236,21 @@ test.each<[what: string, to: string | undefined, ways: string]>([
   expect([report.complete, report.errors]).toEqual([
     false,
     [`crm: only this state has the secret of this webhook, so the update is refused: ${ways}`],
+  ]);
+});
+
+test("the secret of the webhook that a resource had before is not that of the one that it takes over", async () => {
+  const [crm, billing] = [unchanged("org-crm"), unchanged("org-billing")];
+  Object.assign(billing.newState.inputs, { webhookId: crm.newState.inputs.webhookId, onCreate: "adopt" });
+  delete billing.newState.inputs.initialSecret;
+  const removed = { op: "delete", urn: crm.urn, oldState: crm.oldState };
+  const { complete, errors } = await reportOf(withSteps({ ...billing, op: "replace" }, removed));
+  expect([complete, errors]).toEqual([
+    false,
+    [
+      "crm: only this state has the secret of this webhook, so the update is refused: declare the webhook with " +
+        'onCreate: "adopt" and initialSecret from a secret of the configuration',
+    ],
   ]);
 });
 
