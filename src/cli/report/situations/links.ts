@@ -21,45 +21,39 @@ export function linksBetween(
   facts: readonly StepFacts[],
   movesOf: (each: StepFacts) => Moves,
 ): (each: StepFacts) => Links {
-  const keysOfObject = ({ type, identity }: Lifecycle, values: Values = {}, address: string | undefined): string[] => {
-    const { organization, [identity]: id } = values;
-    if (typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
-    return objectKeys({ type }, id, { organization, address });
-  };
-  const own = facts.map((each) => {
-    const { lifecycle, step, oldAddress, newAddress } = each;
-    const oldKeysAt = (address: string | undefined) => keysOfObject(lifecycle, step.before?.outputs, address);
-    return {
-      each,
-      oldKeys: oldKeysAt(oldAddress),
-      // A delete goes to the present address, and asks whether the object is declared there.
-      presentKeys: oldKeysAt(movesOf(each).presentAddress),
-      newKeys: keysOfObject(lifecycle, step.after?.inputs, newAddress),
-    };
-  });
-  const byNewKey = new Map(own.flatMap(({ each, newKeys }) => newKeys.map((key) => [key, each] as const)));
-  const byOldKey = new Map(
-    own.flatMap(({ each, oldKeys: [ofName, ...ofAddress] }) => {
-      if (ofName === undefined) return [];
-      // Organizations may share an address: an object that is still declared was not renamed.
-      return [ofName, ...(byNewKey.has(ofName) ? [] : ofAddress)].map((key) => [key, each] as const);
-    }),
-  );
-  const declarers = new Map(own.map(({ each, presentKeys }) => [each, firstFound(presentKeys, byNewKey)]));
-  const formers = new Map(own.map(({ each, newKeys }) => [each, firstFound(newKeys, byOldKey)]));
-  /** Whether another resource declares the object: a new one, or a replaced one that declared another object before. */
-  const isRename = ({ step }: StepFacts, to: StepFacts): boolean => {
-    const { op, before } = to.step;
-    const hadAnother = before !== undefined && before !== step.before && declarers.get(to) !== to;
-    return op === "create" || (op === "replace" && hadAnother);
-  };
+  const byNewKey = new Map<string, StepFacts>();
+  for (const each of facts) for (const key of newKeys(each)) byNewKey.set(key, each);
+  const byOldKey = new Map<string, StepFacts>();
+  for (const each of facts) {
+    // Organizations may share an address, and their objects then share the key of the address. So it counts only for an object that is no
+    // longer declared by the name of its organization.
+    const ofName = oldKeys(each, undefined);
+    const isDeclared = ofName.some((key) => byNewKey.has(key));
+    for (const key of isDeclared ? ofName : oldKeys(each, each.oldAddress)) byOldKey.set(key, each);
+  }
+  // A delete goes to the present address, and asks whether the object is declared there.
+  const declarerOf = (each: StepFacts) => firstFound(oldKeys(each, movesOf(each).presentAddress), byNewKey);
+  /** Whether this resource is new, or had another object before. */
+  const isNewName = (to: StepFacts) => to.step.op === "create" || (to.step.op === "replace" && declarerOf(to) !== to);
   return (each) => {
-    const declarer = declarers.get(each);
-    const renamedTo = declarer && isRename(each, declarer) ? declarer : undefined;
-    return { declarer, renamedTo, former: formers.get(each) };
+    const declarer = declarerOf(each);
+    const renamedTo = declarer && isNewName(declarer) ? declarer : undefined;
+    return { declarer, renamedTo, former: firstFound(newKeys(each), byOldKey) };
   };
 }
 
-function firstFound<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
-  return keys.map((key) => map.get(key)).find((value) => value !== undefined);
+const oldKeys = ({ lifecycle, step }: StepFacts, address: string | undefined): string[] =>
+  keysOfObject(lifecycle, step.before?.outputs, address);
+
+const newKeys = ({ lifecycle, step, newAddress }: StepFacts): string[] =>
+  keysOfObject(lifecycle, step.after?.inputs, newAddress);
+
+/** None if the values do not say which object it is. */
+function keysOfObject({ type, identity }: Lifecycle, values: Values = {}, address: string | undefined): string[] {
+  const { organization, [identity]: id } = values;
+  if (typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
+  return objectKeys({ type }, id, { organization, address });
 }
+
+const firstFound = (keys: readonly string[], map: ReadonlyMap<string, StepFacts>): StepFacts | undefined =>
+  keys.map((key) => map.get(key)).find((found) => found !== undefined);
