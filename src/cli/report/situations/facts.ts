@@ -1,4 +1,4 @@
-/** What a step of this package's resources says by itself, and what it gets from the other steps of its run. */
+/** What a step of this package's resources says by itself, with the settings of its provider. */
 import type { Edit } from "../../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../../../lifecycle/object.js";
@@ -13,7 +13,7 @@ import { declarationOf, lifecycleOf } from "./resources.js";
 import { safeName } from "../../output.js";
 
 export interface StepFacts {
-  /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
+  /** With its old state as the provider sees it, which is uncertain if a request that started from it is pending. */
   readonly step: Step;
   readonly lifecycle: Lifecycle;
   readonly name: string;
@@ -36,16 +36,17 @@ export interface RunFacts {
 
 /** Undefined for a step of another package. */
 export function factsOf(
-  given: Step,
+  ofEngine: Step,
   isUpdate: boolean,
   addressOf: Readonly<Record<"before" | "after", AddressOf>>,
   { nameOf, placeOf, memory }: RunFacts,
 ): StepFacts | undefined {
-  const lifecycle = lifecycleOf(given.type);
+  const lifecycle = lifecycleOf(ofEngine.type);
   if (!lifecycle) return undefined;
-  const step = asProviderSees(given, lifecycle, memory);
+  const step = asProviderSees(ofEngine, lifecycle, memory);
   const { urn, before, after } = step;
   const edits = editsOf(before?.inputs ?? {}, after?.inputs ?? {});
+  // Every argument of a new resource is an edit, so its place is the line of its name.
   const edited = before ? edits.map(({ property }) => property) : [];
   const { type, identity } = lifecycle;
   return {
@@ -63,10 +64,11 @@ export function factsOf(
 }
 
 function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
-  const { before } = step;
+  const { before, after } = step;
   if (!before) return step;
-  const outputs = before.outputs as Values & OrganizationScoped;
-  const address = textIn(step.after?.inputs ?? {}, "address") ?? textIn(outputs, "address") ?? "";
-  const target = { organization: textIn(outputs, "organization") ?? "", address };
-  return { ...step, before: { ...before, outputs: markedIfPending(memory, lifecycle, outputs, target) } };
+  const state = before.outputs as Values & OrganizationScoped;
+  // The provider asks with the address that it has now. Without one, nothing is pending.
+  const address = textIn(after?.inputs ?? {}, "address") ?? textIn(state, "address") ?? "";
+  const target = { organization: textIn(state, "organization") ?? "", address };
+  return { ...step, before: { ...before, outputs: markedIfPending(memory, lifecycle, state, target) } };
 }

@@ -12,7 +12,11 @@ export interface Moves {
   readonly isOfOtherOrganization: boolean;
 }
 
-/** Finds for each old state the present address and organization of its provider. @param hidden providers whose new address cannot be seen */
+/**
+ * Finds for each old state the present address and organization of its provider.
+ *
+ * @param hidden providers whose new address cannot be seen
+ */
 export function movesIn(
   facts: readonly StepFacts[],
   hidden: ReadonlySet<string>,
@@ -28,15 +32,14 @@ export function movesIn(
   return ({ step: { before }, oldProvider, oldAddress }) => {
     if (!before) return { isMoved: false, presentAddress: undefined, isOfOtherOrganization: false };
     const isHidden = hidden.has(oldProvider);
-    // A provider without a declared resource has an address too. If its old one is not that of the state, a variable names both.
-    const moved = providerMoves.find(({ provider, from }) => provider === oldProvider && from === oldAddress);
-    const to = addresses.get(oldProvider) ?? moved?.to;
-    const isMoved = isHidden || (oldAddress !== undefined && to !== undefined && oldAddress !== to);
+    // A provider without a declared resource has only its own setting. If that was not the address of the state, a variable of the environment overrides it.
+    const move = providerMoves.find(({ provider, from }) => provider === oldProvider && from === oldAddress);
+    const visible = addresses.get(oldProvider) ?? move?.to ?? oldAddress;
     const organization = organizations.get(oldProvider);
     const old = before.outputs.organization;
     return {
-      isMoved,
-      presentAddress: isHidden ? undefined : isMoved ? to : oldAddress,
+      isMoved: isHidden || (oldAddress !== undefined && oldAddress !== visible),
+      presentAddress: isHidden ? undefined : visible,
       isOfOtherOrganization: typeof organization === "string" && typeof old === "string" && organization !== old,
     };
   };
