@@ -3,39 +3,37 @@ import { secretProperties } from "../../../schema/documentation.js";
 import { hiddenAs, membersOf } from "../../../lifecycle/effects/effect.js";
 import type { Edit } from "../../../lifecycle/effects/guards.js";
 import { resources } from "../../../resources/index.js";
-import type { Values } from "../../../values/any.js";
 import { sameValues } from "../../../lifecycle/object.js";
+import { hasMembers, type Values } from "../../../values/any.js";
 import { safeText } from "../../output.js";
 
-/** Inputs that `check` adds. Users do not write them. */
+/** Inputs that `check` adds, beside those whose names begin with underscores. Users write none of them. */
 const computed = new Set([
   "organization",
   "address",
   ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
 ]);
 
-const isDeclaredProperty = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
+export const editsOf = (before: Values, after: Values): Edit[] =>
+  differences(before, after).filter(({ property }) => !property.startsWith("__") && !computed.has(property));
 
-export function editsOf(before: Values, after: Values): Edit[] {
-  // A property may have any name, such as "constructor".
-  const valueIn = (values: Values, property: string) =>
-    Object.hasOwn(values, property) ? values[property] : undefined;
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
-    .filter(
-      ({ property, old, fresh }) =>
-        isDeclaredProperty(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
-    );
+function differences(before: Values, after: Values): Edit[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  // A property may have the name of a member of every object, such as "constructor".
+  const valueIn = (values: Values, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  return names
+    .filter((name) => !sameValues(before, after, [name]))
+    .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }));
 }
 
-/** The arguments and the engine's options whose values are never confidential. A trigger may have any value. */
-const publicProperties = new Set([
-  ...Object.values(resources).flatMap(({ args }) => {
-    const hidden = [...secretProperties(args), "triggers"];
-    return Object.keys(args.shape).filter((name) => !hidden.includes(name));
-  }),
-  ...["protect", "retainOnDelete", "ignoreChanges"],
-]);
+const publicArguments = Object.values(resources).flatMap(({ args }) => {
+  // A trigger may have any value.
+  const confidential = [...secretProperties(args), "triggers"];
+  return Object.keys(args.shape).filter((name) => !confidential.includes(name));
+});
+
+/** The arguments and the engine's options whose values are never confidential. */
+const publicProperties = new Set([...publicArguments, "protect", "retainOnDelete", "ignoreChanges"]);
 
 /** Longest trigger that is shown, in quotes. A longer one may be more than a name or a date. */
 const maxTriggerText = 18;
@@ -44,32 +42,32 @@ const maxValue = 120;
 
 /** Lines without secret values, such as `~ retentionDays: 365 => 90`. Each trigger has its own line. */
 export function editLines(edit: Edit): string[] {
-  const haveNames = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
-  const isSplit = edit.property === "triggers" && haveNames;
-  const edits = isSplit ? editsOf(triggersByPath(edit.old), triggersByPath(edit.fresh)) : [edit];
-  return edits.map(({ property, old, fresh }) => {
-    const name = safeText(property);
-    if (old === undefined) return `+ ${name}: ${shownValue(property, fresh)}`;
-    if (fresh === undefined) return `- ${name}: ${shownValue(property, old)}`;
-    return `~ ${name}: ${shownValue(property, old)} => ${shownValue(property, fresh)}`;
-  });
+  const { property, old, fresh } = edit;
+  const isTriggers = property === "triggers" && [old, fresh].every((value) => value === undefined || hasMembers(value));
+  if (!isTriggers) return [editLine(property, edit, () => publicProperties.has(property))];
+  return differences(membersOf(old), membersOf(fresh)).map((trigger) =>
+    editLine(`triggers.${trigger.property}`, trigger, (text) => text.length <= maxTriggerText),
+  );
 }
 
-const triggersByPath = (triggers: unknown): Values =>
-  Object.fromEntries(Object.entries(membersOf(triggers)).map(([name, value]) => [`triggers.${name}`, value]));
-
-function shownValue(property: string, value: unknown): string {
-  const isTrigger = property.startsWith("triggers.");
-  const hidden = hiddenAs(value);
-  if (hidden) return `(${hidden})`;
-  if (!isTrigger && !publicProperties.has(property)) return "(a value)";
-  const text = safeText(written(value), maxValue);
-  return isTrigger && text.length > maxTriggerText ? "(a value)" : text;
+/** @param isPublic whether a value may be shown, by its text */
+function editLine(property: string, { old, fresh }: Edit, isPublic: (text: string) => boolean): string {
+  const name = safeText(property);
+  const shown = (value: unknown): string => {
+    const hidden = hiddenAs(value);
+    if (hidden !== undefined) return `(${hidden})`;
+    const text = safeText(literalText(value), maxValue);
+    return isPublic(text) ? text : "(a value)";
+  };
+  if (old === undefined) return `+ ${name}: ${shown(fresh)}`;
+  if (fresh === undefined) return `- ${name}: ${shown(old)}`;
+  return `~ ${name}: ${shown(old)} => ${shown(fresh)}`;
 }
 
-function written(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${key}: ${written(member)}`);
+/** As in a program, on one line. */
+function literalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literalText).join(", ")}]`;
+  if (!hasMembers(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${key}: ${literalText(member)}`);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

@@ -67,7 +67,7 @@ function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step 
   const { before, after } = step;
   if (!before) return step;
   const state = before.outputs as Values & OrganizationScoped;
-  // The provider asks with the address that it has now. Without one, nothing is pending.
+  // The provider asks with the address that it has now. Without one, only what an engine has left is pending.
   const address = textIn(after?.inputs ?? {}, "address") ?? textIn(state, "address") ?? "";
   const target = { organization: textIn(state, "organization") ?? "", address };
   return { ...step, before: { ...before, outputs: markedIfPending(memory, lifecycle, state, target) } };

@@ -21,12 +21,16 @@ export async function situationsOf(
   const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts) ?? []);
   const movesOf = movesIn(facts, hiddenMovesIn(steps), providerMoves(steps));
   const linksOf = linksBetween(facts, movesOf);
+  const known = await Promise.all(
+    facts.map(async (each) => {
+      const links = linksOf(each);
+      const moves = movesOf(each);
+      return { each, links, moves, planned: await plannedOf(each, links, moves) };
+    }),
+  );
   const situations = new Map<StepFacts, Situation>();
   const situationOf = (each: StepFacts | undefined) => each && situations.get(each);
-  const complete = async (each: StepFacts): Promise<void> => {
-    const links = linksOf(each);
-    const moves = movesOf(each);
-    const planned = await plannedOf(each, links, moves);
+  for (const { each, links, moves, planned } of known) {
     situations.set(each, {
       ...each,
       ...moves,
@@ -42,7 +46,6 @@ export async function situationsOf(
         return situationOf(links.former);
       },
     });
-  };
-  await Promise.all(facts.map(complete));
-  return facts.flatMap((each) => situationOf(each) ?? []);
+  }
+  return [...situations.values()];
 }
