@@ -38,13 +38,12 @@ const maxEffect = 2000;
 
 /** The line of a step; undefined if it changes nothing that is declared. */
 function changeOf(situation: Situation): Change | undefined {
-  const { step, lifecycle, name, place, edits } = situation;
+  const { step, lifecycle, name, place, values, edits } = situation;
   const { lead, effects, requests, loosened, dueAlone } = effectsOf(situation);
   if (effects.length === 0) return undefined;
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   // The engine has no operation for a resource whose new inputs it only stores.
-  const { op = "update", before, after, unfinished } = step;
-  const values = after?.inputs ?? before?.outputs ?? {};
+  const { op = "update", unfinished } = step;
   const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
   const texts = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
   return {

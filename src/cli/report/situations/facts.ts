@@ -18,6 +18,8 @@ export interface StepFacts {
   readonly lifecycle: Lifecycle;
   readonly name: string;
   readonly place: string | undefined;
+  /** What is declared; of a removed resource, its state. */
+  readonly values: Values;
   /** The inputs that the user changed. */
   readonly edits: readonly Edit[];
   readonly isUpdate: boolean;
@@ -54,6 +56,7 @@ export function factsOf(
     lifecycle,
     name: safeName(nameOf(urn)),
     place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
+    values: after?.inputs ?? before?.outputs ?? {},
     edits,
     isUpdate,
     oldProvider: providerName(before?.provider ?? ""),
