@@ -17,8 +17,11 @@ export const compact = <T>(...items: readonly (T | undefined | false)[]): T[] =>
   items.filter((item): item is T => item !== undefined && item !== false);
 
 /** The first item of each key. */
-export const distinctBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
-  items.filter((item, index) => items.findIndex((each) => keyOf(each) === keyOf(item)) === index);
+export function distinctBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const first = new Map<string, T>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return [...first.values()];
+}
 
 /** The JSON value; undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);

@@ -76,7 +76,7 @@ test("the worst sentences, in words that a user's safety hangs on", async () => 
   );
   expect(await lines("organization-renamed")).toContain(
     "[stops managing] the organization example renamed to acme, which makes it another organization: " +
-      "the objects of example are no longer managed, and every setting is sent to acme (PUT, PATCH, DELETE), " +
-      "and webhooks are refused; to avoid this, run `pulumi config set voiceplane:organization example`",
+      "the objects of example are no longer managed, and every setting is sent to acme (PUT, PATCH, DELETE); " +
+      "to avoid this, run `pulumi config set voiceplane:organization example`",
   );
 });
