@@ -6,7 +6,7 @@ import { safeText } from "../output.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Memory } from "../state/memory.js";
-import { changesOf, outputsChanges, type StatedObject } from "./changes/changes.js";
+import { changesOf, staleOutputChanges, type StatedObject } from "./changes/changes.js";
 import { lossLines } from "./changes/losses.js";
 import { isCustom, otherChanges } from "./changes/others.js";
 import { risksOf } from "./changes/risks.js";
@@ -51,7 +51,7 @@ export async function describeRun(
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const losses = lossLines(situations);
   const ofSteps = changesOf(steps, situations);
-  const changes = [...ofSteps, ...outputsChanges(objects, ofSteps, nameOf)];
+  const changes = [...ofSteps, ...staleOutputChanges(objects, ofSteps, situations, nameOf)];
   const others = otherChanges(steps);
   const ofOthers = others.reduce((sum, { resources }) => sum + resources.length, 0);
   const requests = changes.flatMap((change) => change.requests);

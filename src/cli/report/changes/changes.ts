@@ -14,10 +14,10 @@ import { compareRisks, risksOf } from "./risks.js";
 export function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {
   const ofObjects = situations.flatMap((situation) => changeOf(situation) ?? []);
   const changes = [...organizationChanges(steps, situations), ...ofObjects];
-  const isWhole = ({ type, risks }: Change): number => Number(type === "Organization" && risks.length > 0);
+  const rankOf = ({ type, risks }: Change): number => (type === "Organization" && risks.length > 0 ? 0 : 1);
   return withOrganizations(changes, situations).toSorted(
     (a, b) =>
-      isWhole(b) - isWhole(a) ||
+      rankOf(a) - rankOf(b) ||
       compareRisks(a.risks, b.risks) ||
       b.requests.length - a.requests.length ||
       (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
@@ -26,8 +26,9 @@ export function changesOf(steps: readonly Step[], situations: readonly Situation
 
 /** The changes, each with its organization in its text if there are several. */
 function withOrganizations(changes: readonly Change[], situations: readonly Situation[]): readonly Change[] {
-  const states = situations.flatMap(({ step }) => [step.before, step.after]);
-  if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;
+  const states = situations.flatMap(({ step }) => compact(step.before, step.after));
+  const organizations = new Set(compact(...states.map(({ inputs }) => inputs.organization)));
+  if (organizations.size < 2) return changes;
   return changes.map((change) =>
     change.type === "Organization" ? change : { ...change, text: `${change.organization}: ${change.text}` },
   );
@@ -65,20 +66,22 @@ function changeOf(situation: Situation): Change | undefined {
 
 export type StatedObject = Pick<ObjectState, "urn" | "type" | "id" | "organization" | "outputsStale">;
 
-/** A line for each object whose newest secret the last update did not write into the outputs, unless another line is about it. */
-export function outputsChanges(
+/** A line for each object whose newest secret the last update did not write into the outputs, unless a line of `changes` is about it. */
+export function staleOutputChanges(
   objects: readonly StatedObject[],
   changes: readonly Change[],
+  situations: readonly Situation[],
   nameOf: (urn: string) => string,
-): Change[] {
+): readonly Change[] {
   const changed = new Set(changes.map(({ urn }) => urn));
-  return objects
-    .filter(({ urn, outputsStale }) => outputsStale && !changed.has(safeText(urn, Infinity)))
-    .map((object) => outputsChange(object, safeName(nameOf(object.urn))));
+  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !changed.has(safeText(urn, Infinity)));
+  const lines = stale.map((object) => staleOutputChange(object, safeName(nameOf(object.urn))));
+  return withOrganizations(lines, situations);
 }
 
-function outputsChange({ urn, type, id = "", organization }: StatedObject, name: string): Change {
+function staleOutputChange({ urn, type, id = "", organization }: StatedObject, name: string): Change {
   return {
+    ...withoutRequest,
     urn: safeText(urn, Infinity),
     op: "update",
     type,
@@ -86,6 +89,5 @@ function outputsChange({ urn, type, id = "", organization }: StatedObject, name:
     id: safeText(id),
     organization: safeText(organization),
     text: `${name}: the outputs do not have its secret, because an update stopped early; this one writes it there`,
-    ...withoutRequest,
   };
 }

@@ -105,6 +105,14 @@ test("a secret trigger looks the same in events whether it changed or not, so it
   for (const text of [before, sealed]) expect(await linesOf(text)).toEqual(await linesOf(events));
 });
 
+test("outputs that are written late have the name of their organization too, if there are several", async () => {
+  const preview = digest("organization-renamed-without-webhooks.digest");
+  const urn = preview.steps[0]?.urn.replace(/[^:]*$/, "late") ?? "";
+  const late = { urn, type: "WebhookSecret", id: "1", organization: "acme", outputsStale: true } as const;
+  const { changes } = await reportOf(preview, { objects: [late] });
+  expect(changes.at(-1)?.text).toMatch(/^acme: late: the outputs do not have its secret/);
+});
+
 test("a step of an update that failed or was cut off did not finish", async () => {
   const preview = recordings({}, { retentionDays: 3650 });
   expect(await linesOf(asUpdate(preview))).toEqual(["recordings: 365 → 3650 days, still turned on"]);
