@@ -29,5 +29,5 @@ export interface Change {
   readonly place: string | undefined;
 }
 
-/** A change without a request, a risk or a line of the difference. */
+/** What a change has that sends nothing, unless it says otherwise. */
 export const withoutRequest = { risks: [], requests: [], loosened: [], dueAlone: false, diff: [], place: undefined };

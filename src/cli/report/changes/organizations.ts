@@ -17,6 +17,7 @@ import { asCode, safeText, safeName } from "../../output.js";
 const maxText = 4000;
 
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
+  ...withoutRequest,
   urn: "",
   op,
   type: "Organization",
@@ -24,7 +25,6 @@ const organizationChange = (op: Op, organization: string, text: string, ...risks
   id: "",
   organization: safeText(organization),
   text: safeText(text, maxText),
-  ...withoutRequest,
   risks,
 });
 

@@ -6,7 +6,7 @@ import type { Op, Step } from "../../pulumi/steps.js";
 import { isOwnProvider } from "../situations/providers.js";
 import { lifecycleOf } from "../situations/resources.js";
 
-/** A change of a resource of another provider. */
+/** A change of a resource of another package. */
 export interface OtherChange {
   readonly urn: string;
   readonly op: Op;
@@ -14,17 +14,17 @@ export interface OtherChange {
   readonly properties: readonly string[];
 }
 
-/** Changes of resources of one type of another provider. */
+/** All changes of one type of another package. */
 export interface OtherChanges {
   readonly type: string;
   readonly counts: Readonly<Partial<Record<Op, number>>>;
   readonly resources: readonly OtherChange[];
 }
 
-/** Neither a component nor the stack. */
+/** Whether it is a resource of a provider, and neither a component nor the stack. */
 export const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
 
-/** In an order that does not depend on the engine. */
+/** Sorted, because the engine's order may differ from run to run. */
 export function otherChanges(steps: readonly Step[]): OtherChanges[] {
   const others = steps.flatMap((step) => {
     const { op, type, urn, before, after } = step;

@@ -7,8 +7,8 @@ export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): 
 
 /** Sorts by the worst risk, then by the next: the worst first. A list that ends before the other one is less bad. */
 export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
-  const place = [...a, ...b].findIndex((_risk, index) => a[index] !== b[index]);
-  return rankOf(a[place]) - rankOf(b[place]);
+  const ranks = risks.map((_risk, index) => rankOf(a[index]) - rankOf(b[index]));
+  return ranks.find((difference) => difference !== 0) ?? 0;
 }
 
 const rankOf = (risk: Risk | undefined): number => (risk === undefined ? risks.length : risks.indexOf(risk));

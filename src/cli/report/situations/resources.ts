@@ -14,7 +14,7 @@ export function lifecycleOf(token: string): Lifecycle | undefined {
 export const isCalledByItsId = (type: string): boolean =>
   Object.values(resources).some(({ lifecycle }) => lifecycle.type === type && lifecycle.subject !== undefined);
 
-/** The whole name, as commands need it: `namesOf` cuts long ones. */
+/** The whole name, to find a resource by. What people read has the names of `cli/pulumi/names.ts`, which cuts long ones. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
 /** Whether no component is its parent. */
