@@ -54,16 +54,16 @@ function operationEffects(situation: Situation): Effects {
     case "update":
       return verbEffects(step.op, situation);
     case "delete":
-      return withDoubt(situation, deleteEffects(situation));
+      return withDoubtEffect(situation, deleteEffects(situation));
     case "replace":
-      return withDoubt(situation, replaceEffects(situation));
+      return withDoubtEffect(situation, replaceEffects(situation));
   }
 }
 
 const unsent = (effects: readonly ReportedEffect[]): Effects => ({ effects, requests: [] });
 
 /** Adds the doubt about an uncertain state that is given up, unless a request of this step, or of the one that declares the object, ends it. */
-function withDoubt({ step: { before }, lifecycle, planned, declarer }: Situation, given: Effects): Effects {
+function withDoubtEffect({ step: { before }, lifecycle, planned, declarer }: Situation, given: Effects): Effects {
   if (!before || !lifecycle.isUncertain(before.outputs)) return given;
   const ofDeclarer = declarer ? [declarer.planned.create, declarer.planned.update] : [];
   if ([planned.delete, ...ofDeclarer].some(sendsRequest)) return given;

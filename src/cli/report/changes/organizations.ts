@@ -71,7 +71,7 @@ function moveOf({ oldProvider, oldAddress, values, isMoved, presentAddress }: Si
   return [{ provider: oldProvider, organization, from: oldAddress, to: presentAddress }];
 }
 
-interface Rename {
+interface OrganizationRename {
   readonly from: string;
   readonly to: string;
   /** A resource that belongs to the organization with the new name. */
@@ -96,7 +96,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
   });
 }
 
-function renameOf(situation: Situation): Rename[] {
+function renameOf(situation: Situation): OrganizationRename[] {
   const { step, renamedTo } = situation;
   const declarer = step.op === "replace" ? situation : renamedTo;
   const from = step.before?.outputs.organization;

@@ -15,9 +15,9 @@ const computed = new Set([
 ]);
 
 export const editsOf = (before: Values, after: Values): Edit[] =>
-  differences(before, after).filter(({ property }) => !property.startsWith("__") && !computed.has(property));
+  editsBetween(before, after).filter(({ property }) => !property.startsWith("__") && !computed.has(property));
 
-function differences(before: Values, after: Values): Edit[] {
+function editsBetween(before: Values, after: Values): Edit[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   // A property may have the name of a member of every object, such as "constructor".
   const valueIn = (values: Values, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
@@ -45,7 +45,7 @@ export function editLines(edit: Edit): string[] {
   const { property, old, fresh } = edit;
   const isTriggers = property === "triggers" && [old, fresh].every((value) => value === undefined || hasMembers(value));
   if (!isTriggers) return [editLine(property, edit, () => publicProperties.has(property))];
-  return differences(membersOf(old), membersOf(fresh)).map((trigger) =>
+  return editsBetween(membersOf(old), membersOf(fresh)).map((trigger) =>
     editLine(`triggers.${trigger.property}`, trigger, (text) => text.length <= maxTriggerText),
   );
 }
