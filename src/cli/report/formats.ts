@@ -3,11 +3,11 @@ import { compact } from "../../values/any.js";
 import { escapeMarkdown, inCode, jsonDocument, markdownOf, parenthesized, safeName, styled } from "../output.js";
 import type { Change } from "./changes/change.js";
 import type { OtherChanges } from "./changes/others.js";
+import { limited } from "./messages/message.js";
 import type { ProgramChange, Report } from "./report.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./situations/resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
-import { plural } from "./summary.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -71,10 +71,10 @@ function partsOf(report: Report, form: Form): Part[] {
   const parts = {
     Uncertain: (report.uncertain ?? []).map(form.line),
     Errors: errors.map(form.line),
-    "Not begun": (report.notBegun ?? []).slice(0, maxListed).map(form.line),
+    "Not begun": limited(report.notBegun ?? []).map(form.line),
     Warnings: report.warnings.map(form.line),
     Risks: risky.map(form.change),
-    "What runs": programLines(programChanges).map(form.line),
+    "What runs": limited(programChanges.map(programLine)).map(form.line),
     "Changes without a risk": calm.map(form.change),
     "Other resources": others.map(otherLine).map(form.line),
   };
@@ -85,15 +85,11 @@ function partsOf(report: Report, form: Form): Part[] {
 
 const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
-/** The most changes, files or keys in a section without risks. */
-const maxListed = 50;
-
-function programLines(changes: readonly ProgramChange[]): string[] {
-  const lines = changes.slice(0, maxListed).map(({ file, change, keys }) => {
-    const marks = keys.length === 0 && change !== "changed" ? [change] : keys.slice(0, maxListed);
-    return safeName(file) + parenthesized(marks.map(safeName).join(", "));
-  });
-  return changes.length > maxListed ? [...lines, `and ${plural(changes.length - maxListed, "more file")}`] : lines;
+/** A file that is new or removed is shown as such, and a changed one with the keys that differ, as far as they are known. */
+function programLine({ file, change, keys }: ProgramChange): string {
+  const isWhole = keys.length === 0 && change !== "changed";
+  const marks = isWhole ? [change] : limited(keys.map(safeName));
+  return safeName(file) + parenthesized(marks.join(", "));
 }
 
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };

@@ -5,14 +5,17 @@ import { parenthesized, safeText } from "../../output.js";
 import type { EngineProblem } from "../../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "../situations/resources.js";
 
-/** The most lines: they fit into a comment. */
-export const maxLines = 50;
+/** The most items of a list, so that it can be read in a comment. */
+const maxItems = 50;
 
 /** Longest message of this package's resources and of a policy, characters. It is long because a guard's message ends with what to do. */
 export const maxMessage = 1000;
 
-export const limited = (lines: readonly string[]): string[] =>
-  lines.length <= maxLines ? [...lines] : [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
+/** As many items as a list may have, and the number of the others. */
+export function limited(items: readonly string[]): string[] {
+  const left = items.length - maxItems;
+  return left > 0 ? [...items.slice(0, maxItems), `and ${left} more`] : [...items];
+}
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
 export const subjectLine = (name: string, place: string | undefined, text: string): string =>
