@@ -6,7 +6,7 @@ import { pathInEntry, sectionNames, sectionOf } from "../../../organization-file
 import type { ChangedResource, PlaceOf } from "../../../organization-file/places.js";
 import { compact } from "../../../values/any.js";
 import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../../values/diagnostic.js";
-import { organizationType } from "../../../values/engine.js";
+import { isInOrganization } from "../../../values/engine.js";
 import { cleanText } from "../../../values/text.js";
 import type { EngineProblem } from "../../pulumi/preview-or-update.js";
 import type { Step } from "../../pulumi/steps.js";
@@ -60,7 +60,7 @@ function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: Err
     id: undefined,
     edited: path.slice(0, 1).map(String),
   });
-  const isEntry = urn.includes(`::${organizationType}$`);
+  const isEntry = isInOrganization(urn);
   const ofPackage = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
   const ofEngine = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
   return subjectLine(nameOf(urn), place, ofPackage ?? ofEngine);
@@ -72,7 +72,7 @@ const claimedTwice =
 
 /** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
 function declarationOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf> {
-  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
+  const parents = isInOrganization(urn) ? steps : [];
   return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
 }
 

@@ -20,6 +20,7 @@ const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
 
 const stack = `${prefix}::pulumi:pulumi:Stack::previews-dev`;
 const entry = (type: string) => `${prefix}::voiceplane:index:Organization$voiceplane:index:${type}::org-it`;
+const inComponent = (urn: string) => urn.replace(`${prefix}::`, `${prefix}::my:index:Team$`);
 const resource = (type: string) => `${prefix}::voiceplane:index:${type}::it`;
 const problemOf = (type: string) => `voiceplane:index:${type} resource 'org-it' has a problem: `;
 
@@ -106,6 +107,7 @@ test.each([
   ],
 ])("an error of a %s in an Organization has the keys of its entry: %s", (type, message, shown) => {
   expect(linesOf(problemOf(type) + message, entry(type))).toEqual([`it: ${shown}`]);
+  expect(linesOf(problemOf(type) + message, inComponent(entry(type)))).toEqual([`it: ${shown}`]);
   expect(linesOf(problemOf(type) + message, resource(type))).toEqual([`it: ${message}`]);
 });
 
