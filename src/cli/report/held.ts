@@ -1,5 +1,6 @@
 /** What an update did not do because of its plan or an error: the requests that it was refused, and the changes that it did not begin. */
-import type { EngineProblem, PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import type { Code } from "../../values/codes.js";
+import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Step } from "../pulumi/steps.js";
 import type { OtherChanges } from "./changes/others.js";
 import type { Report } from "./report.js";
@@ -21,7 +22,7 @@ export const heldBack = (
 
 /** Whether an update was refused a request, and has sent no other one. An unknown event may be of a request that was sent. */
 function isStopped({ errors, unknownEvents = 0 }: PreviewOrUpdate, situations: readonly Situation[]): boolean {
-  const refused = new Set(errors.filter(isRefusal).map(({ urn }) => urn));
+  const refused = new Set(errors.filter((error) => isRefusal(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned }: Situation): boolean => {
     const isRefused = step.unfinished && refused.has(step.urn);
     const sends = [planned.create, planned.update, planned.delete].some((each) => !sendsNothing(each));
@@ -31,10 +32,7 @@ function isStopped({ errors, unknownEvents = 0 }: PreviewOrUpdate, situations: r
 }
 
 /** Whether a request was not sent because the plan does not have it. */
-function isRefusal(error: EngineProblem): boolean {
-  const code = codeIn(error);
-  return code === "not-planned" || code === "plan-unreadable";
-}
+const isRefusal = (code: Code | undefined): boolean => code === "not-planned" || code === "plan-unreadable";
 
 /** A line for each planned change that an update did not begin. */
 function notBegun({ changes, others }: Pick<Report, "changes" | "others">, steps: readonly Step[]): string[] {

@@ -1,6 +1,7 @@
-/** What every message of a run has: who says it, its text without the engine's words around it, and room for it in a comment. */
+/** What the lines about messages share: who has said one, its text without the words of the engine, and how much of it is shown. */
 import type { Code } from "../../../values/codes.js";
 import { diagnosticIn } from "../../../values/diagnostic.js";
+import { organizationType } from "../../../values/engine.js";
 import { parenthesized, safeText } from "../../output.js";
 import type { EngineProblem } from "../../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "../situations/resources.js";
@@ -23,14 +24,14 @@ export const subjectLine = (name: string, place: string | undefined, text: strin
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 export const isOwnType = (type: string): boolean =>
-  lifecycleOf(type) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(type);
+  lifecycleOf(type) !== undefined || type === organizationType || type === "pulumi:providers:voiceplane";
 
 export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
 export const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";
 
-/** The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
+/** The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. The last one counts: a value that the engine prints may have these words. */
 export function withoutPrefix(message: string): string {
   const before = " has a problem: ";
   const start = message.lastIndexOf(before);

@@ -124,6 +124,19 @@ test("an error of a resource has the place of its argument, also of an entry, wh
   ]);
 });
 
+test("of two Organizations whose names begin alike, an error has the place in the one that has the entry", () => {
+  const organizations = ["org", "org-eu"].map((name) => `${prefix}::voiceplane:index:Organization::${name}`);
+  const document = digest("refused.digest");
+  const [step] = readPreview(eventsOf(document)).steps;
+  const steps = organizations.flatMap((urn) => (step ? [{ ...step, urn }] : []));
+  const placeOf = ({ organization, key }: ChangedResource) =>
+    organization === "org-eu" && key === "it" ? "organization.yaml:3" : undefined;
+  const urn = entry("RetentionPolicy").replace("org-it", "org-eu-it");
+  expect(errorLines([{ urn, message: "days: wrong [wrong-value]" }], { ...places, steps, placeOf }, [])).toEqual([
+    "eu-it (organization.yaml:3): days: wrong [wrong-value]",
+  ]);
+});
+
 test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", () => {
   const placeOf = ({ type, name, organization = "none", key = "none", edited }: ChangedResource) =>
     [type, name, organization, key, ...edited].join(" ");
