@@ -31,7 +31,10 @@ export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnost
 /** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
 export const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";
 
-/** The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. The last one counts: a value that the engine prints may have these words. */
+/**
+ * The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. The
+ * last of these words count, because a value that the engine prints may have them too.
+ */
 export function withoutPrefix(message: string): string {
   const before = " has a problem: ";
   const start = message.lastIndexOf(before);
