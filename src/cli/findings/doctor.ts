@@ -102,8 +102,9 @@ function removalAdvice(declared: readonly ObjectState[], stack: string): string 
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;
   if (others.length === 0)
     return "Each has a secret: keep them until the receivers have the one that works, and declare only the resource that has it.";
+  const names = withSecret.map(({ name }) => name).join(" and ");
   return (
-    `Keep ${withSecret.map(({ name }) => name).join(" and ")}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
+    `Keep ${names}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
     `Or remove the other one, by ${removals}, which sends nothing, and give the resource that replaces it the former name, with ` +
     "`formerly` in an organization's entry or an alias in a program."
   );
