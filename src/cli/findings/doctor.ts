@@ -33,17 +33,21 @@ export async function examine(folder: string, named: string | undefined, { env, 
   if (access) findings.push(...(await checkPassphrase(access)));
   else if (canRead) findings.push(notSelected);
   if (project) findings.push(...checkProject(project, { stack, env, cwd: project.folder }));
+  return [...findings, ...(await checkConnection(access, env))];
+}
+
+/** The state, the settings and the server: each check needs the one before it. @param access undefined without a stack */
+async function checkConnection(access: StackAccess | undefined, env: Environment): Promise<Finding[]> {
   const { state, problem } = access ? await readState(access, env) : {};
   // The configuration could not be read for the same reason.
-  if (problem) return [...findings, problem, notAsked];
-  if (access && state) findings.push(...checkState(state, access.stack));
+  if (problem) return [problem, notAsked];
+  const ofState = access && state ? checkState(state, access.stack) : [];
   const { findings: ofSettings, settings } = await checkSettings(access, env);
-  findings.push(...ofSettings);
-  if (!settings) return [...findings, notAsked];
+  if (!settings) return [...ofState, ...ofSettings, notAsked];
   const declared = access ? webhooksDeclared(access.project, access.stack, env) : [];
   const inState = state ? webhooksInState(state, settings.organization) : [];
   const webhooks = distinctBy([...declared, ...inState], ({ id }) => idKey(id));
-  return [...findings, ...(await checkServer(settings, env, webhooks))];
+  return [...ofState, ...ofSettings, ...(await checkServer(settings, env, webhooks))];
 }
 
 const notAsked = warningFinding("server", "not-asked", "not checked: correct the problems above first");
