@@ -2,7 +2,6 @@
 import { compact, distinctBy, messageOf } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import { idKey } from "../../lifecycle/object.js";
-import { resources } from "../../resources/index.js";
 import { plural } from "../output.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
@@ -52,12 +51,10 @@ async function checkConnection(access: StackAccess | undefined, env: Environment
 
 const notAsked = warningFinding("server", "not-asked", "not checked: correct the problems above first");
 
-/** The webhooks of this organization: what the server lists is what can be imported. */
 function webhooksInState({ objects }: StackState, asked: string): NamedWebhook[] {
-  return objects.flatMap(({ type, organization, name, id }) => {
-    const isWebhook = resources[type].lifecycle.import !== undefined;
-    return isWebhook && organization === asked && id !== undefined ? [{ name, id }] : [];
-  });
+  return objects.flatMap(({ type, organization, name, id }) =>
+    type === "WebhookSecret" && organization === asked && id !== undefined ? [{ name, id }] : [],
+  );
 }
 
 const notSelected = problemFinding(
