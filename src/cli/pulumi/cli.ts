@@ -1,7 +1,7 @@
 /** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
 import { execFile, spawn, type ExecFileException } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { compact, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
@@ -62,7 +62,8 @@ const loopbackNames = ["localhost", "127.0.0.1", "::1"];
 export function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
   for (const folder of pathIn(env).split(delimiter)) {
-    const found = join(folder, program);
+    // The CLI runs in the project's folder, and a relative folder of PATH is one of the current folder.
+    const found = resolve(folder, program);
     const isOfNpm = folder.endsWith(join("node_modules", ".bin"));
     const ofNpm = isOfNpm ? textIn(documentIn(join(folder, "../pulumi/package.json")), "version") : undefined;
     if (ofNpm !== undefined) {

@@ -9,7 +9,8 @@ import { given, type Environment } from "../../values/environment.js";
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** False too for what this user must not see, such as a file in another user's home. */
+export const isFile = (path: string): boolean => tried(() => statSync(path).isFile()) === true;
 
 /** The first file of these names in this folder, or else in the nearest one above it. */
 export function fileAbove(folder: string, names: readonly string[]): string | undefined {
