@@ -55,8 +55,7 @@ export const command = (io: Io) =>
       requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
       const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
       const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
-      writeFiles(folder, files, ignoredFiles());
-      const paths = [...Object.keys(files), ".gitignore"];
+      const paths = writeFiles(folder, files, ignoredFiles());
       io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
     });
 

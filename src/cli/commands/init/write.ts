@@ -21,11 +21,11 @@ export function requireFree(folder: string, paths: readonly string[], pipeline: 
 }
 
 /**
- * Writes the files one after the other. An error names those that are written by then, so that a person can remove them.
+ * Writes the files one after the other, and returns their paths. An error names those that are written by then, so that a person can remove them.
  *
  * @param ignored lines to add to .gitignore, unless they are there
  */
-export function writeFiles(folder: string, files: Files, ignored: readonly string[]): void {
+export function writeFiles(folder: string, files: Files, ignored: readonly string[]): string[] {
   const written: string[] = [];
   try {
     for (const [path, text] of Object.entries(files)) {
@@ -37,7 +37,10 @@ export function writeFiles(folder: string, files: Files, ignored: readonly strin
       fs.writeFileSync(file, text);
       fs.closeSync(file);
     }
-    fs.appendFileSync(join(folder, ".gitignore"), missingLines(join(folder, ".gitignore"), ignored));
+    const ignoring = missingLines(join(folder, ".gitignore"), ignored);
+    if (ignoring === "") return written;
+    fs.appendFileSync(join(folder, ".gitignore"), ignoring);
+    return [...written, ".gitignore"];
   } catch (error) {
     const left = written.length === 0 ? "nothing was written" : `remove what was written: ${written.join(", ")}`;
     throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): ${left}`, { cause: error });

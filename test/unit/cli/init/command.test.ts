@@ -156,6 +156,14 @@ test("a new project ignores packages, a state in files, the events of an update,
     expect(read(".github/workflows/voiceplane-stack.yml")).toContain(name);
 });
 
+test("a .gitignore that has all the lines stays as it is, and is not among the files that init names", async () => {
+  await init(["first"]);
+  write(folder, { "second/.gitignore": read("first/.gitignore") });
+  const { stdout } = await init(["second"]);
+  expect(stdout).toContain("\n  index.js\n\nNext:\n");
+  expect(read("second/.gitignore")).toBe(read("first/.gitignore"));
+});
+
 test("--ci gitlab writes GitLab's pipeline, byte for byte, with the environments of the next steps", async () => {
   const { stdout } = await init([".", "--name", "acme", "--ci", "gitlab"]);
   for (const file of [".gitlab-ci.yml", ".gitlab/voiceplane.yml"]) expect(read(file)).toBe(example(`gitlab/${file}`));
