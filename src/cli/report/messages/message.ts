@@ -2,7 +2,7 @@
 import type { Code } from "../../../values/codes.js";
 import { diagnosticIn } from "../../../values/diagnostic.js";
 import { parenthesized, safeText } from "../../output.js";
-import type { EngineProblem } from "../../pulumi/preview-or-update.js";
+import type { EngineMessage } from "../../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "../situations/resources.js";
 
 /** The most lines: they fit into a comment. */
@@ -22,7 +22,7 @@ export const subjectLine = (name: string, place: string | undefined, text: strin
 export const isOwnType = (type: string): boolean =>
   lifecycleOf(type) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(type);
 
-export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
+export const codeIn = ({ message }: EngineMessage): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
 export const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";
