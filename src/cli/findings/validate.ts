@@ -10,7 +10,6 @@ import {
   importsConfiguration,
   projectFileAbove,
   readProjectFile,
-  shortName,
   stackFileOf,
   stackNamesIn,
   type Project,
@@ -95,7 +94,7 @@ function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope):
 
 /** @param stack undefined for all stacks that have a file */
 function stackFilesOf(project: Project, stack: string | undefined): string[] {
-  const names = stack === undefined ? stackNamesIn(project) : [shortName(stack)];
+  const names = stack === undefined ? stackNamesIn(project) : [stack];
   return names.map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 

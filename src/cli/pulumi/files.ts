@@ -18,10 +18,15 @@ export function fileAbove(folder: string, names: readonly string[]): string | un
   return found !== undefined || dirname(folder) === folder ? found : fileAbove(dirname(folder), names);
 }
 
-/** For the YAML library: its warnings on standard error quote the text. */
-export const withoutWarnings = { logLevel: "error" } as const;
+/** Options of the YAML library, whose warnings on standard error would quote the text. */
+export const quietYaml = { logLevel: "error" } as const;
 
-/** The text of a file that a user names. @param folder where its path begins @throws Error with the reason if it cannot be read */
+/**
+ * The text of a file that a user names.
+ *
+ * @param folder where its path begins
+ * @throws Error with the reason if it cannot be read
+ */
 export function fileText(file: string, folder = "."): string {
   try {
     return readFileSync(resolve(folder, file), "utf8");
@@ -34,7 +39,7 @@ export function fileText(file: string, folder = "."): string {
 export function documentIn(file: string): Values {
   const document = tried(() => {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-    return file.endsWith(".json") ? parseJson(text) : (parse(text, withoutWarnings) as unknown);
+    return file.endsWith(".json") ? parseJson(text) : (parse(text, quietYaml) as unknown);
   });
   return isObject(document) ? document : {};
 }
