@@ -11,7 +11,7 @@ import { editsOf, editLines } from "../situations/diff.js";
 import { renameEffects } from "./renames.js";
 import { sendsNothing } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
-import { asCode, inCode, safeName } from "../../output.js";
+import { asCode, safeCode, safeName } from "../../output.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {
@@ -188,7 +188,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${inCode(to)}${formerly} instead of ${inCode(from)}` };
+  return { lead: `${name}, now ${safeCode(to)}${formerly} instead of ${safeCode(from)}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {
