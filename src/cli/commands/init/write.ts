@@ -7,16 +7,16 @@ import { codeOf, tried } from "../../../values/any.js";
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * @param pipeline those of the paths that `--ci none` leaves out
+ * @param pipelinePaths those of the paths that `--ci none` leaves out
  * @throws Error if the folder is a file, or has one of these files
  */
-export function requireFree(folder: string, paths: readonly string[], pipeline: readonly string[] = []): void {
-  if (tried(() => fs.statSync(folder).isDirectory()) === false) throw new Error(`${folder} is not a folder`);
+export function requireFree(folder: string, paths: readonly string[], pipelinePaths: readonly string[]): void {
+  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
   // A link that leads nowhere counts as a file too.
   const taken = paths.filter((path) => tried(() => fs.lstatSync(join(folder, path))) !== undefined);
   if (taken.length === 0) return;
   const found = `${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`;
-  const ofPipeline = taken.filter((path) => pipeline.includes(path));
+  const ofPipeline = taken.filter((path) => pipelinePaths.includes(path));
   throw new Error(ofPipeline.length === 0 ? found : `${found}; --ci none leaves out ${ofPipeline.join(", ")}`);
 }
 

@@ -271,7 +271,7 @@ describe("--from-server", () => {
     const result = await init(["acme", "--from-server"], { ...server(), VOICEPLANE_BASE_URL: url });
     other.close();
     const partial = "1 of 2 entries have no id that can be read and the list may have further pages";
-    expect(result.stdout).toContain(`\nNot all webhooks of the server may be in it: ${partial}.\n`);
+    expect(result.stdout).toContain(`\nSome of the server's webhooks may be missing: ${partial}.\n`);
     expect(read("acme/organization.yaml")).toContain('  crm:\n    id: "42"\n    onCreate: adopt\n');
     expect(read("acme/organization.yaml")).toContain(`# Not complete: ${partial}.`);
   });
