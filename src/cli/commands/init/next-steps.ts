@@ -23,7 +23,7 @@ interface Written {
 
 export function nextSteps({ folder, paths, name, ci, repository, listed }: Written): string {
   const partial = listed?.list.partial;
-  const isMovedToRoot = ci === "gitlab" && repository.folder !== "";
+  const mustBeMoved = ci === "gitlab" && repository.folder !== "";
   const commands = compact(
     !isHere(folder) && `cd ${shellWord(folder)}`,
     "npm install",
@@ -39,7 +39,7 @@ export function nextSteps({ folder, paths, name, ci, repository, listed }: Writt
     section(`Wrote to ${printable(folder)}:`, paths),
     partial !== undefined && `Some of the server's webhooks may be missing: ${partial}.\n`,
     section("Next:", commands),
-    filledTemplate(`next.${ci}.txt`, { BRANCH: repository.defaultBranch }) + (isMovedToRoot ? gitlabPlace : ""),
+    filledTemplate(`next.${ci}.txt`, { BRANCH: repository.defaultBranch }) + (mustBeMoved ? gitlabPlace : ""),
   );
   return paragraphs.join("\n");
 }

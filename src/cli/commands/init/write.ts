@@ -37,9 +37,9 @@ export function writeFiles(folder: string, files: Files, ignored: readonly strin
       fs.writeFileSync(file, text);
       fs.closeSync(file);
     }
-    const ignoring = missingLines(join(folder, ".gitignore"), ignored);
-    if (ignoring === "") return written;
-    fs.appendFileSync(join(folder, ".gitignore"), ignoring);
+    const missing = missingLines(join(folder, ".gitignore"), ignored);
+    if (missing === "") return written;
+    fs.appendFileSync(join(folder, ".gitignore"), missing);
     return [...written, ".gitignore"];
   } catch (error) {
     const left = written.length === 0 ? "nothing was written" : `remove what was written: ${written.join(", ")}`;
