@@ -52,7 +52,7 @@ async function runDetached(
     windowsHide: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
-  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So the first abort sends none there.
+  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So only the second abort sends one there.
   const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
   const interrupt = () => child.kill("SIGINT");
   const finished = new Promise<number | null>((resolve, reject) => {
@@ -92,7 +92,7 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   try {
     rmSync(path);
   } catch {
-    // On Windows, an open file has a name.
+    // On Windows, an open file keeps its name.
     isNamed = true;
   }
   try {

@@ -24,18 +24,18 @@ const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
 export const projectFileAbove = (folder: string): string | undefined => fileAbove(folder, fileNames);
 
-/** The project, or a text about what is wrong with its file. */
-export function readProjectFile(file: string): Project | string {
+/** @throws Error with what is wrong with the file */
+export function readProjectFile(file: string): Project {
   const document = documentIn(file);
-  if (typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
-  const { name } = document;
+  const name = textIn(document, "name");
+  if (name === undefined) throw new Error(`${file} cannot be read as a Pulumi project`);
   const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
-  if (typeof runtime !== "string" || runtime === "") return `${file} has no runtime, such as nodejs or yaml`;
+  if (typeof runtime !== "string" || runtime === "") throw new Error(`${file} has no runtime, such as nodejs or yaml`);
   const stackConfigDir = textIn(document, "stackConfigDir");
   // An older Pulumi.yaml has the folder in `config`, which is a map today.
   const olderFolder = textIn(document, "config");
   if (stackConfigDir !== undefined && olderFolder !== undefined)
-    return `${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`;
+    throw new Error(`${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`);
   const folder = dirname(file);
   const stackFolder = join(folder, stackConfigDir ?? olderFolder ?? "");
   return { file, folder, name, document, runtime, stackFolder, program: programOf(folder, document, runtime) };
@@ -44,14 +44,12 @@ export function readProjectFile(file: string): Project | string {
 /** The project that this folder is in; undefined if there is none, or it cannot be read. */
 export function projectAbove(folder: string): Project | undefined {
   const file = projectFileAbove(folder);
-  const project = file === undefined ? undefined : readProjectFile(file);
-  return typeof project === "string" ? undefined : project;
+  return file === undefined ? undefined : tried(() => readProjectFile(file));
 }
 
 /** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
 export function secretsIn(folder: string, env: Environment): string[] {
-  // The text may be about a project that cannot be read.
-  const backend = tried(() => projectAbove(folder))?.document.backend;
+  const backend = projectAbove(folder)?.document.backend;
   const login = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
   return secretsOf(env, isObject(backend) ? textIn(backend, "url") : undefined, textIn(login, "current"));
 }

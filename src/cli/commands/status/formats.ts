@@ -6,6 +6,7 @@ import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
+import { plural } from "../../report/summary.js";
 import { columnsOf, fill } from "./columns.js";
 
 export function formatStatus(state: StackState, format: OutputFormat, now: Date, colors = false): string {
@@ -38,15 +39,14 @@ function table(state: StackState, now: Date, colors: boolean): string {
   });
   const lineOf = (cells: readonly string[], last: string) =>
     [...cells.map((cell, column) => fill(cell, widths[column] ?? 0)), last].join("  ");
-  const byOrganization = [...Map.groupBy(rows, ({ organization }) => organization)];
-  const sections = byOrganization.flatMap(([organization, own]) => {
-    const lines = own.map(({ cells, condition }) =>
-      lineOf(cells, styled(colors && condition !== "ok", "red", condition)),
-    );
-    return ["", styled(colors, "bold", safeText(organization)), ...lines];
-  });
-  const head = [statusTitle(state), "", lineOf(headings, lastHeading)];
-  return [...head, ...sections, "", ...linesBelow(state, now), ""].join("\n");
+  const lines = [statusTitle(state), "", lineOf(headings, lastHeading)];
+  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
+    lines.push("", styled(colors, "bold", safeText(organization)));
+    for (const { cells, condition } of own) {
+      lines.push(lineOf(cells, styled(colors && condition !== "ok", "red", condition)));
+    }
+  }
+  return [...lines, "", ...linesBelow(state, now), ""].join("\n");
 }
 
 function markdownTable(state: StackState, now: Date): string {
@@ -112,7 +112,7 @@ function linesBelow(state: StackState, now: Date): string[] {
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
     ...duplicatesIn(state).map((declared) => `duplicate: ${safeText(duplicateText(declared))}`),
     ...found.map((name) => `${name}: ${advice[name]}`),
-    `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${counts}`,
+    `${plural(objects.length, "object")}: ${counts}`,
     ...compact(memory).map((line) => safeText(line)),
   ];
 }

@@ -12,7 +12,7 @@ function configured(name: string, config: string, ofStack = "") {
   const folder = temporaryFolder();
   write(folder, { "Pulumi.yaml": `name: ${name}\nruntime: yaml\nconfig: ${config}\n`, "Pulumi.dev.yaml": ofStack });
   const stackFile = join(folder, "Pulumi.dev.yaml");
-  const project = readProjectFile(join(folder, "Pulumi.yaml")) as Project;
+  const project = readProjectFile(join(folder, "Pulumi.yaml"));
   return { values: Object.fromEntries(configurationOf(project, stackFile)), imports: importsConfiguration(stackFile) };
 }
 
