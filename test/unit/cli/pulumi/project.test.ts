@@ -1,10 +1,5 @@
 import { join } from "node:path";
-import {
-  configurationOf,
-  importsConfiguration,
-  readProjectFile,
-  type Project,
-} from "../../../../src/cli/pulumi/project";
+import { configurationOf, importsConfiguration, readProjectFile } from "../../../../src/cli/pulumi/project";
 import { temporaryFolder, write } from "../../../support/folders";
 
 /** What the stack dev of the project has. */
