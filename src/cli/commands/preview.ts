@@ -71,7 +71,7 @@ async function previewed(options: ReportOptions, destroy: boolean) {
   const { io, folder } = options;
   requireProject(folder);
   return onStack(options, options.stack, async (stack) => {
-    const state = await readState(stack);
+    const state = await stateIfReadable(stack);
     const pending = state ? pendingOf(state, io.env) : {};
     if (state && withUncertain(state, io.env).isRunning === true) say(io, runningText);
     const run = await preview(stack, pending, destroy);
@@ -83,7 +83,7 @@ async function previewed(options: ReportOptions, destroy: boolean) {
 }
 
 /** Undefined, with a line about it, if the state cannot be read: the preview then fails too, or does not know what is pending. */
-async function readState(stack: Stack): Promise<StackState | undefined> {
+async function stateIfReadable(stack: Stack): Promise<StackState | undefined> {
   try {
     return await exported(stack);
   } catch (error) {
