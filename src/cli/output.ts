@@ -23,6 +23,10 @@ export function safeName(name: string): string {
   return safeText(name).replaceAll("`", "'");
 }
 
+/** Such as "1 object" or "2 objects". */
+export const plural = (count: number, noun: string, several = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : several}`;
+
 /** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
 export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);
 

@@ -85,3 +85,6 @@ export function urnParts(urn: string) {
   const [type = "", ...parents] = types.split("$").reverse();
   return { stack, project, type, parents, name: name.join("::") };
 }
+
+/** Whether its parent is an Organization, which may be in a component itself. */
+export const isInOrganization = (urn: string): boolean => urnParts(urn).parents[0] === organizationType;

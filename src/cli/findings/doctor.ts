@@ -2,7 +2,7 @@
 import { compact, distinctBy, messageOf } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import { idKey } from "../../lifecycle/object.js";
-import { resources } from "../../resources/index.js";
+import { plural } from "../output.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { advice, duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
@@ -32,39 +32,48 @@ export async function examine(folder: string, named: string | undefined, { env, 
   if (access) findings.push(...(await checkPassphrase(access)));
   else if (canRead) findings.push(notSelected);
   if (project) findings.push(...checkProject(project, { stack, env, cwd: project.folder }));
-  const state = access && (await readState(access, env));
-  // Whatever keeps the state from being read would also be reported of the configuration.
-  if (typeof state === "string") return [...findings, problemFinding("state", "state-unreadable", state), notAsked];
-  if (access && state) findings.push(...checkState(state, access.stack));
+  return [...findings, ...(await checkConnection(access, env))];
+}
+
+/** The state, the settings and the server: each check needs the one before it. @param access undefined without a stack */
+async function checkConnection(access: StackAccess | undefined, env: Environment): Promise<Finding[]> {
+  const { state, problem } = access ? await readState(access, env) : {};
+  // The configuration could not be read for the same reason.
+  if (problem) return [problem, notAsked];
+  const ofState = access && state ? checkState(state, access.stack) : [];
   const { findings: ofSettings, settings } = await checkSettings(access, env);
-  findings.push(...ofSettings);
-  if (!settings) return [...findings, notAsked];
-  const webhooks = access ? webhooksDeclared(access.project, access.stack, env) : [];
-  if (state) webhooks.push(...webhooksInState(state, settings.organization));
-  const distinct = distinctBy(webhooks, ({ id }) => idKey(id));
-  return [...findings, ...(await checkServer(settings, env, distinct))];
+  if (!settings) return [...ofState, ...ofSettings, notAsked];
+  const declared = access ? webhooksDeclared(access.project, access.stack, env) : [];
+  const inState = state ? webhooksInState(state, settings.organization) : [];
+  const webhooks = distinctBy([...declared, ...inState], ({ id }) => idKey(id));
+  return [...ofState, ...ofSettings, ...(await checkServer(settings, env, webhooks))];
 }
 
 const notAsked = warningFinding("server", "not-asked", "not checked: correct the problems above first");
 
-/** The objects of this organization that the server's list should have. They are of the type that can be imported. */
 function webhooksInState({ objects }: StackState, asked: string): NamedWebhook[] {
-  return objects.flatMap(({ type, organization, name, id }) => {
-    const isListed = resources[type].lifecycle.import !== undefined;
-    return isListed && organization === asked && id !== undefined ? [{ name, id }] : [];
-  });
+  return objects.flatMap(({ type, organization, name, id }) =>
+    type === "WebhookSecret" && organization === asked && id !== undefined ? [{ name, id }] : [],
+  );
 }
 
 const notSelected = problemFinding(
   "stack",
   "stack-unselected",
   "none is selected, or the backend cannot be read, so a preview cannot run",
-  "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
+  "Run `pulumi stack select NAME`, or pass --stack NAME. PULUMI_BACKEND_URL or `pulumi login` sets the backend.",
 );
 
-async function readState({ pulumi, stack, project: { folder } }: StackAccess, env: Environment) {
-  const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  return typeof exported === "string" ? exported : withUncertain(exported, env);
+/** The state of a stack, or why it cannot be read. */
+async function readState(
+  { pulumi, stack, project: { folder } }: StackAccess,
+  env: Environment,
+): Promise<{ readonly state?: StackState; readonly problem?: Finding }> {
+  try {
+    return { state: withUncertain(await exportedState(pulumi, stack, { folder, env }), env) };
+  } catch (error) {
+    return { problem: problemFinding("state", "state-unreadable", messageOf(error)) };
+  }
 }
 
 function checkState(state: StackState, stack: string): Finding[] {
@@ -81,23 +90,22 @@ function checkState(state: StackState, stack: string): Finding[] {
       problemFinding("state", "declared-twice", duplicateText(declared), removalAdvice(declared, stack)),
     ),
   ];
-  const count = objects.length;
-  return found.length > 0 ? found : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
+  if (found.length > 0) return found;
+  return [ok("state", objects.length === 0 ? "no objects" : plural(objects.length, "object"))];
 }
 
 /** A state with a secret is never named for removal: it may have the only copy. */
-function removalAdvice(resources: readonly ObjectState[], stack: string): string {
-  const withSecret = resources.filter(({ hasSecret }) => hasSecret).map(({ name }) => name);
-  const removals = resources
-    .filter(({ hasSecret }) => !hasSecret)
-    .map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``)
-    .join(" or ");
+function removalAdvice(declared: readonly ObjectState[], stack: string): string {
+  const withSecret = declared.filter(({ hasSecret }) => hasSecret);
+  const others = declared.filter(({ hasSecret }) => !hasSecret);
+  const removals = others.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
   if (withSecret.length === 0)
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;
-  if (removals === "")
+  if (others.length === 0)
     return "Each has a secret: keep them until the receivers have the one that works, and declare only the resource that has it.";
+  const names = withSecret.map(({ name }) => name).join(" and ");
   return (
-    `Keep ${withSecret.join(" and ")}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
+    `Keep ${names}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
     `Or remove the other one, by ${removals}, which sends nothing, and give the resource that replaces it the former name, with ` +
     "`formerly` in an organization's entry or an alias in a program."
   );

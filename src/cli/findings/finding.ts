@@ -1,5 +1,5 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
-import { jsonDocument, markdownList, styled, type OutputFormat } from "../output.js";
+import { jsonDocument, markdownList, plural, styled, type OutputFormat } from "../output.js";
 import { compact } from "../../values/any.js";
 import type { Code } from "../../values/codes.js";
 import { placeText, sentenceOf, withCode, type Diagnostic } from "../../values/diagnostic.js";
@@ -55,10 +55,16 @@ export function findingLine(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-export function formatFindings(name: string, findings: readonly Finding[], format: OutputFormat, colors: boolean) {
+/** @param name of the command */
+export function formatFindings(
+  name: string,
+  findings: readonly Finding[],
+  format: OutputFormat,
+  colors: boolean,
+): string {
   switch (format) {
     case "terminal":
-      return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
+      return [...findings.map((each) => terminalLine(each, colors)), "", summary(findings), ""].join("\n");
     case "markdown": {
       const lines = findings.map((each) => `${each.severity} ${each.check}: ${findingLine(each)}`);
       return markdownList(`voiceplane ${name}: ${summary(findings)}`, lines);
@@ -73,7 +79,7 @@ export function formatFindings(name: string, findings: readonly Finding[], forma
   }
 }
 
-function row(finding: Finding, colors: boolean): string {
+function terminalLine(finding: Finding, colors: boolean): string {
   const { check, severity } = finding;
   const word = styled(colors, colorOf[severity], severity.padEnd(7));
   return `${word}  ${check.padEnd(12)}  ${findingLine(finding)}`;
@@ -82,7 +88,7 @@ function row(finding: Finding, colors: boolean): string {
 /** Such as "1 problem, 2 warnings, 9 ok". */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
-    .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))
+    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${count} ${status}${count > 1 && status !== "ok" ? "s" : ""}`)
+    .map(({ severity, count }) => (severity === "ok" ? `${count} ok` : plural(count, severity)))
     .join(", ");

@@ -10,7 +10,10 @@ import type { Project } from "../pulumi/project.js";
 import { problemFinding, ok, warningFinding, type Finding } from "./finding.js";
 import { compareVersions, isInRange } from "./versions.js";
 
-/** Names the program that runs: several may be installed. */
+/** The versions of the SDK that work with this package. The CLI has the same versions. */
+const supportedVersions = (): string => ownManifest().peerDependencies["@pulumi/pulumi"];
+
+/** Whether the engine works with this package. The text has the path of the CLI, because several may be installed. */
 export async function checkEngine(pulumi: QueryPulumi, folder: string, env: Environment): Promise<Finding> {
   const answer = await pulumi(["version"], folder);
   const version = answer.kind === "done" ? /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1] : undefined;
@@ -19,8 +22,7 @@ export async function checkEngine(pulumi: QueryPulumi, folder: string, env: Envi
     const advice = "Install it: https://www.pulumi.com/docs/iac/download-install/";
     return problemFinding("engine", "engine-missing", whyNoVersion(answer, cli), advice);
   }
-  // The CLI and the SDK have the same versions, so the oldest SDK that works has the version of the oldest CLI that works.
-  const range = ownManifest().peerDependencies["@pulumi/pulumi"];
+  const range = supportedVersions();
   if (isInRange(version, range)) return ok("engine", `Pulumi ${version}: ${cli}`);
   const text = `${cli} is Pulumi ${version}, which this package does not support`;
   return warningFinding("engine", "engine-version", text, `Install ${range.replace("^", "")} or newer.`);
@@ -41,23 +43,26 @@ export function checkPackages(project: Project, env: Environment): Finding[] {
   return compact(...checkSdk(project), checkOwnPackage(program.folder), usesPlugin && checkPlugin(project, env));
 }
 
-function checkSdk({ document: { runtime }, program }: Project): Finding[] {
-  const range = ownManifest().peerDependencies["@pulumi/pulumi"];
+function checkSdk(project: Project): Finding[] {
+  const range = supportedVersions();
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
-  const sdk = findPackage("@pulumi/pulumi", program.folder);
+  const sdk = findPackage("@pulumi/pulumi", project.program.folder);
   if (!sdk) return [problemFinding("sdk", "sdk-missing", "@pulumi/pulumi is not installed", advice)];
-  if (!isInRange(sdk.version, range))
-    return [
-      problemFinding("sdk", "sdk-version", `@pulumi/pulumi ${sdk.version} is not compatible with this package`, advice),
-    ];
-  const found = ok("sdk", `@pulumi/pulumi ${sdk.version}`);
-  // The SDK loads a compiler, from where the SDK is, unless Pulumi.yaml turns that off. TypeScript 7 has none to load.
+  const text = `@pulumi/pulumi ${sdk.version ?? unknownVersion}`;
+  if (!isInRange(sdk.version ?? "", range))
+    return [problemFinding("sdk", "sdk-version", `${text} is not compatible with this package`, advice)];
+  return compact(ok("sdk", text), checkTypescript(project, sdk.folder));
+}
+
+/** The SDK loads a compiler, from where the SDK is, unless Pulumi.yaml turns that off. TypeScript 7 has none to load. */
+function checkTypescript({ document: { runtime } }: Project, sdkFolder: string): Finding | undefined {
   const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
-  const typescript = options.typescript === false ? undefined : findPackage("typescript", sdk.folder);
-  if (!typescript || Number.parseInt(typescript.version, 10) < 7) return [found];
-  const text = `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`;
-  const option = "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.";
-  return [found, problemFinding("typescript", "typescript", text, option)];
+  if (options.typescript === false) return undefined;
+  const { version = "" } = findPackage("typescript", sdkFolder) ?? {};
+  if (!isInRange(version, ">=7")) return undefined;
+  const text = `the engine cannot use TypeScript ${version}, which has no compiler for it to load`;
+  const advice = "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.";
+  return problemFinding("typescript", "typescript", text, advice);
 }
 
 /** The provider's process loads the package from the node_modules of the program's folder or one above it. */
@@ -69,52 +74,69 @@ function checkOwnPackage(folder: string): Finding {
     return problemFinding("package", "package-missing", `${name} cannot be found from ${folder}`, advice);
   }
   if (found.version === version) return ok("package", `${name} ${version}`);
-  const text = `the project has ${name} ${found.version}, and this command is ${version}`;
+  const text = `the project has ${name} ${found.version ?? unknownVersion}, and this command is ${version}`;
   const advice = "Run the project's own command in its folder: npx voiceplane doctor.";
   return warningFinding("package", "package-version", text, advice);
 }
 
+const unknownVersion = "of an unknown version";
+
 /** Unlike `require.resolve`, it finds packages that do not export their manifest, and does not resolve this package itself. */
-function findPackage(name: string, from: string): { readonly folder: string; readonly version: string } | undefined {
+function findPackage(name: string, from: string) {
   const file = fileAbove(from, [join("node_modules", name, "package.json")]);
   if (file === undefined) return undefined;
-  const version = textIn(documentIn(file), "version") ?? "of an unknown version";
   // Node looks for the package's dependencies from its real path.
-  return { folder: realpathSync(dirname(file)), version };
+  return { folder: realpathSync(dirname(file)), version: textIn(documentIn(file), "version") };
 }
 
-/** Finds the plugin that the engine would start. It must have this package's version. */
+/** The plugin that the engine would start must have this package's version. */
 function checkPlugin(project: Project, env: Environment): Finding {
-  const { name, version: own } = ownManifest();
   const named = namedPlugin(project);
-  // A program in YAML reads the plugin's schema, which the engine stores if Pulumi.yaml names the plugin's version.
-  const needsVersion = project.runtime === "yaml";
-  const member = needsVersion ? `, version: ${own}` : "";
-  const line = `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${member} }] }`;
   const folders = named ? [named.folder] : [...pathFolders(env), ...installedPlugins(env)];
   const extension = process.platform === "win32" ? ".cmd" : "";
   const file = folders.map((folder) => join(folder, `pulumi-resource-voiceplane${extension}`)).find(isFile);
-  if (file === undefined) {
-    const where = named
-      ? `in ${named.folder}, which Pulumi.yaml names`
-      : "on PATH or in the engine's home, and Pulumi.yaml names no folder";
-    const archive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
-    const advice = `Run npm install ${name} and write \`${line}\` into Pulumi.yaml, or install an archive of a release: \`${archive}\`.`;
-    return problemFinding("plugin", "plugin-missing", `no pulumi-resource-voiceplane was found ${where}`, advice);
-  }
+  return file === undefined ? missingPlugin(project, named) : checkPluginVersion(file, project, named);
+}
+
+function missingPlugin(project: Project, named: NamedPlugin | undefined): Finding {
+  const { name, version } = ownManifest();
+  const where = named
+    ? `in ${named.folder}, which Pulumi.yaml names`
+    : "on PATH or in the engine's home, and Pulumi.yaml names no folder";
+  const archive = `pulumi plugin install resource voiceplane ${version} --file pulumi-resource-voiceplane-v${version}-<system>.tar.gz`;
+  const advice = `Run npm install ${name} and write \`${pluginLine(project)}\` into Pulumi.yaml, or install an archive of a release: \`${archive}\`.`;
+  return problemFinding("plugin", "plugin-missing", `no pulumi-resource-voiceplane was found ${where}`, advice);
+}
+
+function checkPluginVersion(file: string, project: Project, named: NamedPlugin | undefined): Finding {
+  const { name, version: own } = ownManifest();
   const version = installedVersion(dirname(file)) ?? findPackage(name, dirname(realpathSync(file)))?.version;
-  const text = `pulumi-resource-voiceplane ${version ?? "of an unknown version"}: ${file}`;
+  const text = `pulumi-resource-voiceplane ${version ?? unknownVersion}: ${file}`;
   if (version !== own) {
     const advice = "Install the same version of both, or run the project's own command: npx voiceplane doctor.";
     return warningFinding("plugin", "plugin-version", `${text}; this command is ${own}`, advice);
   }
-  if (!needsVersion || !named || named.version === own) return ok("plugin", text);
+  if (!needsVersion(project) || !named || named.version === own) return ok("plugin", text);
   const reason = `Pulumi.yaml names ${named.version ?? "no version, so each command starts it twice"}`;
-  return warningFinding("plugin", "plugin-version", `${text}; ${reason}`, `Write \`${line}\` into Pulumi.yaml.`);
+  const advice = `Write \`${pluginLine(project)}\` into Pulumi.yaml.`;
+  return warningFinding("plugin", "plugin-version", `${text}; ${reason}`, advice);
 }
 
-/** What Pulumi.yaml says: under `packages` for programs in YAML, or under `plugins`. */
-function namedPlugin({ folder, document: { packages, plugins } }: Project) {
+/** A program in YAML reads the plugin's schema, which the engine stores if Pulumi.yaml names the plugin's version. */
+const needsVersion = ({ runtime }: Project): boolean => runtime === "yaml";
+
+function pluginLine(project: Project): string {
+  const version = needsVersion(project) ? `, version: ${ownManifest().version}` : "";
+  return `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${version} }] }`;
+}
+
+interface NamedPlugin {
+  readonly folder: string;
+  readonly version: string | undefined;
+}
+
+/** What Pulumi.yaml says: under `packages` for programs in YAML, or under `plugins`. Only the latter names a version. */
+function namedPlugin({ folder, document: { packages, plugins } }: Project): NamedPlugin | undefined {
   const entry: unknown = isObject(packages) ? packages.voiceplane : undefined;
   const source: unknown = isObject(entry) ? entry.source : entry;
   const isPath = typeof source === "string" && (source.startsWith(".") || isAbsolute(source));
@@ -138,9 +160,12 @@ function installedPlugins(env: Environment): string[] {
   const plugins = join(pulumiHome(env), "plugins");
   const names = existsSync(plugins) ? readdirSync(plugins) : [];
   return names
-    .filter((name) => installedVersion(name) !== undefined)
-    .sort((a, b) => compareVersions(installedVersion(b) ?? "", installedVersion(a) ?? ""))
-    .map((name) => join(plugins, name));
+    .flatMap((name) => {
+      const version = installedVersion(name);
+      return version === undefined ? [] : [{ folder: join(plugins, name), version }];
+    })
+    .sort((a, b) => compareVersions(b.version, a.version))
+    .map(({ folder }) => folder);
 }
 
 const installedVersion = (folder: string): string | undefined =>

@@ -28,6 +28,7 @@ export async function checkServer(
 ): Promise<Finding[]> {
   const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
+    // An answer of this API has an envelope, whatever its data is.
     let envelopes = 0;
     const list = readWebhookList(await requestWebhooks(client, { onEnvelope: () => envelopes++ }));
     if (!list && envelopes === 0)

@@ -35,9 +35,10 @@ interface CheckedSettings {
 
 /** @param access undefined without a stack: then only the environment has settings */
 export async function checkSettings(access: StackAccess | undefined, env: Environment): Promise<CheckedSettings> {
-  const keys = keysRead(env);
-  const values = access ? await stackConfiguration(access, keys) : new Map<string, StackValue>();
-  if (!(values instanceof Map)) return { findings: [values] };
+  const keys = configuredKeys(env);
+  const configuration = access ? await stackConfiguration(access, keys) : { values: new Map<string, StackValue>() };
+  if ("problem" in configuration) return { findings: [configuration.problem] };
+  const { values } = configuration;
   const settings = readSettings((key) => values.get(namespace + key)?.value, env, {
     names: [...values.keys()],
     ...(access && { project: access.project.name }),
@@ -51,26 +52,27 @@ export async function checkSettings(access: StackAccess | undefined, env: Enviro
   const source = (key: SettingsKey): string =>
     access && keys.has(key) ? `the configuration of ${access.stack}` : "the environment";
   const text = `${settings.address} from ${source("baseUrl")}, a token from ${source("token")}`;
+  const isPipeline = !["", "0", "false"].includes(env.CI ?? "");
   // Whoever can change the stack's file decides where the next run sends its token.
-  const isPinned = !keys.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
-  const pin = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
-  const found = isPinned
-    ? ok("settings", text)
-    : warningFinding("settings", "address-unpinned", `${text}; a pull request can change the address`, pin);
+  const isUnpinned = isPipeline && keys.has("baseUrl");
+  const advice = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
+  const found = isUnpinned
+    ? warningFinding("settings", "address-unpinned", `${text}; a pull request can change the address`, advice)
+    : ok("settings", text);
   return { findings: [found, ...warnings], settings };
 }
 
 function problemFindings(settings: ProviderSettings, hasStack: boolean): Finding[] {
-  const problems = hasStack ? settings.problems : problemsWithoutStack(settings);
-  const advice = hasStack ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
-  return problems.map((each) => {
+  if (hasStack) return settings.problems.map((each) => findingOf("settings", each));
+  const advice = "No stack is read: if a stack's configuration has it, add --stack NAME.";
+  return problemsWithoutStack(settings).map((each) => {
     const isMissing = each.code === "base-url-missing" || each.code === "token-missing";
     return findingOf("settings", isMissing ? { ...each, advice } : each);
   });
 }
 
-/** The keys that are read from the configuration, because no variable of the environment overrides them. */
-function keysRead(env: Environment): Set<SettingsKey> {
+/** The keys that a run reads from the configuration, because no variable of the environment overrides them. The reader itself names them. */
+function configuredKeys(env: Environment): Set<SettingsKey> {
   const keys = new Set<SettingsKey>();
   readSettings((key) => void keys.add(key), env);
   return keys;
@@ -84,13 +86,14 @@ const decryptedValue = z.object({ value: z.string() });
 async function stackConfiguration(
   { pulumi, stack, project: { folder } }: StackAccess,
   keys: ReadonlySet<SettingsKey>,
-): Promise<Map<string, StackValue> | Finding> {
+): Promise<{ readonly values: ReadonlyMap<string, StackValue> } | { readonly problem: Finding }> {
   const ask = async (...args: string[]): Promise<unknown> => {
     const answer = await pulumi(["config", ...args, "--json", `--stack=${stack}`], folder);
     return answer.kind === "done" ? parseJson(answer.stdout || "{}") : undefined;
   };
-  const unreadable = (text: string, advice: string) =>
-    problemFinding("settings", "configuration-unreadable", text, advice);
+  const unreadable = (text: string, advice: string) => ({
+    problem: problemFinding("settings", "configuration-unreadable", text, advice),
+  });
   const listed = z.record(z.string(), stackValue).safeParse(await ask());
   if (!listed.success) {
     const advice = `Run \`pulumi config --stack ${stack}\` in the project's folder to see what is wrong.`;
@@ -108,7 +111,7 @@ async function stackConfiguration(
     }
     values.set(name, { secret: true, value: decrypted.data.value });
   }
-  return values;
+  return { values };
 }
 
 /** Encrypts a probe into a copy of the stack's file, because the engine checks the passphrase before it encrypts. */
@@ -121,7 +124,8 @@ export async function checkPassphrase({ pulumi, project, stack }: StackAccess): 
     copyFileSync(file, copy);
     const probe = ["config", "set", "--secret", "voiceplane:probe", "probe"];
     const answer = await pulumi([...probe, `--config-file=${copy}`, `--stack=${stack}`], project.folder);
-    if (answer.kind !== "failed" || !/passphrase/i.test(answer.error ?? "")) return [];
+    const isRefused = answer.kind === "failed" && /passphrase/i.test(answer.error ?? "");
+    if (!isRefused) return [];
     const message = `the passphrase of ${stack} is missing or wrong, so a preview cannot run`;
     const advice = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.";
     return [problemFinding("stack", "passphrase", message, advice)];

@@ -32,11 +32,10 @@ interface Scope {
 /** @param target an organization file, a folder with one, or a folder in a Pulumi project */
 export function validate(target: string, scope: Scope): Finding[] {
   const { stack } = scope;
-  const isFolder = statSync(target).isDirectory();
-  if (!isFolder || (projectFileAbove(target) === undefined && stack === undefined)) {
-    const file = isFolder ? join(target, defaultOrganizationFile) : target;
-    return checkOrganizationFile(file, dirname(file), scope);
-  }
+  if (!statSync(target).isDirectory()) return checkOrganizationFile(target, dirname(target), scope);
+  // With a stack, a missing project is a problem.
+  const isOfProject = stack !== undefined || projectFileAbove(target) !== undefined;
+  if (!isOfProject) return checkOrganizationFile(join(target, defaultOrganizationFile), target, scope);
   const { finding, project } = findProject(target);
   if (!project) return [finding];
   const findings = checkProject(project, scope);
@@ -77,7 +76,7 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
   ];
 }
 
-/** The secrets that the organization file of a stack names, by the stack's file. */
+/** Whether the configuration of a stack has the secrets that its organization file names. */
 function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope): Finding[] {
   const path = organizationFileOf(project, stackFile);
   const declared = readOrganization(path, project.folder, env);
@@ -103,8 +102,10 @@ function stackFilesOf(project: Project, stack: string | undefined): string[] {
 function organizationFilesOf(project: Project, stack: string | undefined): string[] {
   const { folder, file, program } = project;
   const stackFiles = stackFilesOf(project, stack);
+  // Without a stack's file, Pulumi.yaml alone has the configuration.
+  const configurations = stackFiles.length > 0 ? stackFiles : [file];
+  const paths = configurations.map((each) => organizationFileOf(project, each));
   const byDefault = join(folder, defaultOrganizationFile);
-  const paths = (stackFiles.length > 0 ? stackFiles : [file]).map((each) => organizationFileOf(project, each));
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
 }
 
@@ -119,8 +120,8 @@ export const webhooksDeclared = (project: Project, stack: string, env: Environme
 /** None if the file is wrong, or cannot be read. */
 function webhooksInFile(path: string, { folder }: Project, env: Environment): NamedWebhook[] {
   const read = readOrganization(path, folder, env);
-  const { webhooks = {} } = "organization" in read ? read.organization : {};
-  return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
+  if (!("organization" in read)) return [];
+  return Object.entries(read.organization.webhooks ?? {}).map(([name, { id }]) => ({ name, id: String(id) }));
 }
 
 /** A warning for each webhook that an earlier file declares too. The files may be of two organizations that use the same ids. */
@@ -149,6 +150,7 @@ function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope
 function readOrganization(path: string, folder: string, env: Environment): FileResult {
   const content = contentOf(path, folder, env);
   if (typeof content !== "string") return readOrganizationFile(content);
+  // The problem is about the whole file: its place is a file without a line.
   return { problems: [{ ...problem("file-unreadable", `cannot be read (${content})`), place: {} }] };
 }
 

@@ -1,5 +1,5 @@
 /** Names of resources for people. */
-import { organizationType, urnParts } from "../../values/engine.js";
+import { isInOrganization, organizationType, urnParts } from "../../values/engine.js";
 
 /** Gives each resource its name, without the organization's if there is only one. @param urns of the resources and their parents */
 export function namesOf(urns: readonly string[]): (urn: string) => string {
@@ -7,7 +7,7 @@ export function namesOf(urns: readonly string[]): (urn: string) => string {
   const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;
   return (urn) => {
     const { name } = urnParts(urn);
-    const isEntry = prefix !== undefined && urn.includes(`::${organizationType}$`) && name.startsWith(prefix);
+    const isEntry = prefix !== undefined && isInOrganization(urn) && name.startsWith(prefix);
     return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
   };
 }

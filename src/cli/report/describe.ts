@@ -2,7 +2,7 @@
 import type { PlaceOf } from "../../organization-file/places.js";
 import { compact } from "../../values/any.js";
 import { urnParts } from "../../values/engine.js";
-import { safeText } from "../output.js";
+import { plural, safeText } from "../output.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Memory } from "../state/memory.js";
@@ -10,14 +10,14 @@ import { changesOf, outputsChanges, type StatedObject } from "./changes/changes.
 import { lossLines } from "./changes/losses.js";
 import { isCustom, otherChanges } from "./changes/others.js";
 import { risksOf } from "./changes/risks.js";
-import { isStopped, notBegun } from "./held.js";
+import { heldBack } from "./held.js";
 import { errorLines } from "./messages/errors.js";
 import { violationLines } from "./messages/violations.js";
 import { subjectsOf, warningLines } from "./messages/warnings.js";
 import type { ProgramChange, Report } from "./report.js";
 import { sendsNothing } from "./situations/planned.js";
 import { situationsOf, type Situation } from "./situations/situations.js";
-import { plural, summaryOf } from "./summary.js";
+import { summaryOf } from "./summary.js";
 
 export interface DescribeOptions {
   /** Secrets that errors must not repeat, beside those that the engine knows and hides. */
@@ -50,27 +50,28 @@ export async function describeRun(
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const losses = lossLines(situations);
+  const complete = run.complete && losses.length === 0;
   const ofSteps = changesOf(steps, situations);
   const changes = [...ofSteps, ...outputsChanges(objects, ofSteps, nameOf)];
   const others = otherChanges(steps);
-  const ofOthers = others.reduce((sum, { resources }) => sum + resources.length, 0);
+  const otherResourceCount = others.flatMap(({ resources }) => resources).length;
   const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
     phase,
-    complete: run.complete && losses.length === 0,
+    complete,
     stack,
     project,
     addresses: addressesOf(situations),
     requestCount: requests.length,
-    changeCount: changes.length + ofOthers,
-    // Outputs that are written late were approved with their rotation.
-    editCount: ofSteps.filter(({ dueAlone }) => !dueAlone).length + ofOthers,
+    changeCount: changes.length + otherResourceCount,
+    // The changes of outputs do not count: they were approved with the rotation, whose update stopped before it wrote them.
+    editCount: ofSteps.filter(({ dueAlone }) => !dueAlone).length + otherResourceCount,
     risks: risksOf(changes),
   };
   const summary = summaryOf({
     ...facts,
-    otherCount: changes.filter((change) => change.requests.length === 0).length + ofOthers,
+    otherCount: changes.filter((change) => change.requests.length === 0).length + otherResourceCount,
     unfinishedCount: steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length,
     isProgramChanged: programChanges.length > 0,
     uncertain,
@@ -89,29 +90,25 @@ export async function describeRun(
     errors: [...losses, ...errorLines(run.errors, { steps, nameOf, placeOf }, secrets)],
     warnings: [
       ...warningLines(run, subjectsOf(situations), secrets),
-      ...compact(memory.problem, unknownEvents > 0 && unknownText(unknownEvents, run.complete)),
+      ...compact(memory.problem, unknownEvents > 0 && unknownText(unknownEvents, complete)),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
-    ...(planned &&
-      !run.complete && {
-        notBegun: notBegun(planned, run),
-        // A resource of another package may have changed if its step has begun.
-        isStopped: others.length === 0 && isStopped(run, situations),
-      }),
+    ...(planned && !complete && heldBack(planned, run, situations, others)),
   };
 }
 
-const unknownText = (count: number, complete: boolean): string =>
-  `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
-  "this report may lack changes";
+function unknownText(count: number, complete: boolean): string {
+  const outcome = complete ? "ended well" : "failed";
+  const unknown = plural(count, "of its events is", "of its events are");
+  return `the update has ${outcome}, and ${unknown} not known to this version of voiceplane: this report may lack changes`;
+}
 
 /** Where the requests go: those of what is declared, and of what is removed. A destroy, which may send nothing, names its addresses too. */
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
-  const addresses = situations.flatMap(({ step, newAddress, presentAddress, planned }) => {
-    const isRemoved = isDestroy || !sendsNothing(planned.delete);
-    return [step.after && newAddress, isRemoved && presentAddress].filter((address) => typeof address === "string");
-  });
+  const declared = situations.map(({ newAddress }) => newAddress);
+  const removed = situations.filter(({ planned }) => isDestroy || !sendsNothing(planned.delete));
+  const addresses = compact(...declared, ...removed.map(({ presentAddress }) => presentAddress));
   return [...new Set(addresses.map((address) => safeText(address)))].sort();
 }

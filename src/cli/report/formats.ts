@@ -3,11 +3,11 @@ import { compact } from "../../values/any.js";
 import { escapeMarkdown, jsonDocument, markdownOf, parenthesized, safeCode, safeName, styled } from "../output.js";
 import type { Change } from "./changes/change.js";
 import type { OtherChanges } from "./changes/others.js";
+import { limited } from "./messages/message.js";
 import type { ProgramChange, Report } from "./report.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./situations/resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
-import { plural } from "./summary.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -31,9 +31,10 @@ export function formatReport(report: Report, format: Format, { colors = false, c
   }
 }
 
-/** The texts of a preview and of an update are the same, so the heading says which one it is. */
+/** The texts of a preview and of an update are the same, so the heading says which one it is. The summary of a failed one says it too. */
 const headingOf = ({ complete, phase, summary }: Report): string => (complete ? `${phase}: ${summary}` : summary);
 
+/** Such as "voiceplane preview: 5 requests" or "voiceplane: the preview failed". */
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
 /** The report with the labels that `--fail-on` takes. It has nothing that differs between two runs, such as the commit. */
@@ -59,6 +60,8 @@ interface Form {
 interface Part {
   readonly heading: string;
   readonly lines: readonly string[];
+  /** The most characters in a comment. */
+  readonly maxLength: number;
 }
 
 /** The sections of the two formats for people. Sections without a line are left out. */
@@ -66,34 +69,33 @@ function partsOf(report: Report, form: Form): Part[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
-  const risky = changes.filter(({ risks }) => risks.length > 0);
-  const calm = changes.filter(({ risks }) => risks.length === 0);
-  const parts = {
-    Uncertain: (report.uncertain ?? []).map(form.line),
-    Errors: errors.map(form.line),
-    "Not begun": (report.notBegun ?? []).slice(0, maxListed).map(form.line),
-    Warnings: report.warnings.map(form.line),
-    Risks: risky.map(form.change),
-    "What runs": programLines(programChanges).map(form.line),
-    "Changes without a risk": calm.map(form.change),
-    "Other resources": others.map(otherLine).map(form.line),
-  };
-  return Object.entries(parts)
-    .map(([heading, lines]) => ({ heading, lines }))
-    .filter(({ lines }) => lines.length > 0);
+  const withRisk = changes.filter(({ risks }) => risks.length > 0);
+  const withoutRisk = changes.filter(({ risks }) => risks.length === 0);
+  const part = (heading: string, lines: readonly string[], maxLength = Infinity): Part => ({
+    heading,
+    lines,
+    maxLength,
+  });
+  const parts = [
+    part("Uncertain", (report.uncertain ?? []).map(form.line), maxBeforeRisks),
+    part("Errors", errors.map(form.line), maxBeforeRisks),
+    part("Not begun", limited(report.notBegun ?? []).map(form.line), maxBeforeRisks),
+    part("Warnings", report.warnings.map(form.line), maxBeforeRisks),
+    part("Risks", withRisk.map(form.change)),
+    part("What runs", limited(programChanges.map(programLine)).map(form.line)),
+    part("Changes without a risk", withoutRisk.map(form.change)),
+    part("Other resources", others.map(otherLine).map(form.line)),
+  ];
+  return parts.filter(({ lines }) => lines.length > 0);
 }
 
 const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
-/** The most changes, files or keys in a section without risks. */
-const maxListed = 50;
-
-function programLines(changes: readonly ProgramChange[]): string[] {
-  const lines = changes.slice(0, maxListed).map(({ file, change, keys }) => {
-    const marks = keys.length === 0 && change !== "changed" ? [change] : keys.slice(0, maxListed);
-    return safeName(file) + parenthesized(marks.map(safeName).join(", "));
-  });
-  return changes.length > maxListed ? [...lines, `and ${plural(changes.length - maxListed, "more file")}`] : lines;
+/** A file that is new or removed is shown as such, and a changed one with the keys that differ, as far as they are known. */
+function programLine({ file, change, keys }: ProgramChange): string {
+  const isWhole = keys.length === 0 && change !== "changed";
+  const marks = isWhole ? [change] : limited(keys.map(safeName));
+  return safeName(file) + parenthesized(marks.join(", "));
 }
 
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
@@ -124,8 +126,7 @@ const maxMarkdown = 64_000;
 const maxDiff = 20_000;
 
 /** The most characters of each section before the risks, so that half of the room is left for these. */
-const maxPart = 8_000;
-const beforeRisks = new Set(["Uncertain", "Errors", "Not begun", "Warnings"]);
+const maxBeforeRisks = 8_000;
 
 /** The room for the line that says how many are left out. */
 const maxRest = 100;
@@ -141,8 +142,7 @@ function markdown(report: Report, commit: string | undefined): string {
   const between = "\n\n";
   let room = maxMarkdown - parts.join(between).length - maxRest;
   for (const part of partsOf(report, markdownForm)) {
-    const most = beforeRisks.has(part.heading) ? maxPart : room;
-    const text = partText(fitted(part, most), markdownForm);
+    const text = partText(fitted(part, Math.min(part.maxLength, room)), markdownForm);
     room -= text.length + between.length;
     parts.push(text);
   }
@@ -151,18 +151,22 @@ function markdown(report: Report, commit: string | undefined): string {
 }
 
 /** The part with as many lines as fit, and how many do not. */
-function fitted({ heading, lines }: Part, room: number): Part {
+function fitted(part: Part, room: number): Part {
+  const { heading, lines } = part;
   const count = countFitting(lines, room - heading.length - maxRest);
-  if (count === lines.length) return { heading, lines };
+  if (count === lines.length) return part;
   const left = `- and ${lines.length - count} more, which do not fit into a comment`;
-  return { heading, lines: [...lines.slice(0, count), left] };
+  return { ...part, lines: [...lines.slice(0, count), left] };
 }
 
 /** How many of the texts fit, each with an end of line. */
 function countFitting(texts: readonly string[], room: number): number {
-  let length = 0;
-  const end = texts.findIndex((text) => (length += text.length + 1) > room);
-  return end < 0 ? texts.length : end;
+  let left = room;
+  for (const [index, text] of texts.entries()) {
+    left -= text.length + 1;
+    if (left < 0) return index;
+  }
+  return texts.length;
 }
 
 /** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
@@ -185,9 +189,9 @@ function addressList(addresses: readonly string[]): string {
 }
 
 function changeLine({ type, risks, text, id, place }: Change): string {
-  const labels = risks.map((risk) => `**${risk}**`).join(", ");
+  const start = risks.length === 0 ? "- " : `- ${risks.map((risk) => `**${risk}**`).join(", ")}: `;
   const marks = compact(id !== "" && !isCalledByItsId(type) && id, place);
-  return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${parenthesized(marks.map(safeCode).join(", "))}`;
+  return start + markdownOf(text) + parenthesized(marks.map(safeCode).join(", "));
 }
 
 /** The declared values, folded. */
@@ -196,7 +200,7 @@ function diffOf({ changes }: Report, room: number): string[] {
     .filter(({ diff }) => diff.length > 0)
     .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
   if (blocks.length === 0) return [];
-  const shown = blocks.slice(0, countFitting(blocks, room + 1));
+  const shown = blocks.slice(0, countFitting(blocks, room));
   const left = blocks.length - shown.length;
   const text = compact(...shown, left > 0 && `and ${left} more`).join("\n");
   // Longer than any run of backticks in the text, so that the text cannot end the block.

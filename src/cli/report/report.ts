@@ -1,9 +1,9 @@
 /** What a report has. */
 import type { PlannedRequest } from "../../client/planned-request.js";
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Change } from "./changes/change.js";
 import type { OtherChanges } from "./changes/others.js";
-import type { ReportFacts } from "./exit-codes.js";
 
 /** A file that runs, or decides what runs, and differs from a commit. */
 export interface ProgramChange {
@@ -14,10 +14,12 @@ export interface ProgramChange {
   readonly keys: readonly string[];
 }
 
-export interface Report extends ReportFacts {
+export interface Report {
   /** One line, short enough for a commit status. */
   readonly summary: string;
   readonly phase: PreviewOrUpdate["phase"];
+  /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
+  readonly complete: boolean;
   /** Empty if the preview has no steps. */
   readonly stack: string;
   readonly project: string;
@@ -26,12 +28,18 @@ export interface Report extends ReportFacts {
   /** The requests that change something in an organization. In a preview, they are all that an update may send. */
   readonly requests: readonly PlannedRequest[];
   readonly requestCount: number;
+  /** How many changes there are, with those that send nothing and those of other packages. Components and the stack do not count. */
+  readonly changeCount: number;
+  /** How many of these changes are not only scheduled. Those of other packages always count. */
+  readonly editCount: number;
+  /** All risks of all changes, each once, the worst first. */
+  readonly risks: readonly Risk[];
   /** The worst risks first. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
   /** Empty if nobody compared the files. */
   readonly programChanges: readonly ProgramChange[];
-  /** A few short lines without secrets, from `errors.ts`. */
+  /** Lines without secrets: why an update would be refused, and what the run has reported. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /** One line for each mandatory policy and resource. */

@@ -4,9 +4,8 @@
  */
 import { pathInEntry, sectionNames, sectionOf } from "../../../organization-file/entries.js";
 import type { ChangedResource, PlaceOf } from "../../../organization-file/places.js";
-import { compact } from "../../../values/any.js";
 import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../../values/diagnostic.js";
-import { organizationType } from "../../../values/engine.js";
+import { isInOrganization } from "../../../values/engine.js";
 import { cleanText } from "../../../values/text.js";
 import type { EngineMessage } from "../../pulumi/preview-or-update.js";
 import type { Step } from "../../pulumi/steps.js";
@@ -29,7 +28,8 @@ export function errorLines(
   const lines = withoutEchoes(problems).flatMap((problem) => {
     const own = ownLines(problem, context);
     const texts = own ?? engineLines(problem, context.nameOf, secrets);
-    return texts.map((text) => cleanText(text, secrets, own && maxMessage) ?? "an error without a message");
+    const maxLength = own ? maxMessage : undefined;
+    return texts.map((text) => cleanText(text, secrets, maxLength) ?? "an error without a message");
   });
   return limited(lines);
 }
@@ -37,11 +37,10 @@ export function errorLines(
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
 function ownLines({ urn, message }: EngineMessage, context: ErrorContext): string[] | undefined {
   const text = withoutPrefix(message);
-  const type = typeIn(urn);
-  if (isOwnType(type)) return [resourceLine(urn, text, context)];
+  if (isOwnType(typeIn(urn))) return [resourceLine(urn, text, context)];
   if (!isOfStack(urn)) return undefined;
   const block = blockIn(text);
-  if (!block) return diagnosticIn(text) && [text];
+  if (!block) return diagnosticIn(text) ? [text] : undefined;
   const { heading, owner, problems } = block;
   if (!owner) return [heading, ...problems.map(diagnosticText)];
   return problems.map((each) => {
@@ -53,35 +52,38 @@ function ownLines({ urn, message }: EngineMessage, context: ErrorContext): strin
 function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: ErrorContext): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
   const found = diagnosticIn(text);
-  const { path = [] } = found ?? {};
-  const place = placeOf({
-    type,
-    ...declarationOfRefused(urn, steps),
-    id: undefined,
-    edited: path.slice(0, 1).map(String),
-  });
-  const isEntry = urn.includes(`::${organizationType}$`);
-  const ofPackage = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
-  const ofEngine = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
-  return subjectLine(nameOf(urn), place, ofPackage ?? ofEngine);
+  const path = found?.path ?? [];
+  const edited = path.slice(0, 1).map(String);
+  const places = declarationsOfRefused(urn, steps).map((each) => placeOf({ type, ...each, id: undefined, edited }));
+  const place = places.find((each) => each !== undefined);
+  if (!found) return subjectLine(nameOf(urn), place, isClaimedTwice(text) ? claimedTwice : text);
+  const shown = isInOrganization(urn) ? { ...found, path: pathInEntry(type, path) } : found;
+  return subjectLine(nameOf(urn), place, diagnosticText(shown));
 }
+
+const isClaimedTwice = (text: string): boolean => /^Duplicate resource .* conflicting with /.test(text);
 
 /** Instead of the engine's own sentence, which has two or three URNs. */
 const claimedTwice =
   "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
 
-/** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
-function declarationOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf> {
-  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
-  return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
+/**
+ * What may declare a resource that was refused. It has no step, so its parent is not known: it may be each Organization whose name its own name
+ * begins with.
+ */
+function declarationsOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf>[] {
+  const parents = isInOrganization(urn) ? steps : [];
+  const entries = parents.map((step) => declarationOf(urn, step.urn)).filter(({ key }) => key !== undefined);
+  return [...entries, declarationOf(urn)];
 }
 
 /** What a problem in the arguments of a resource, or of an entry of an Organization, is about. */
 function subjectIn(type: string, name: string, { path = [] }: Diagnostic): ChangedResource {
-  const [argument, key, ...members] = path.map(String);
+  const keys = path.map(String);
+  const [argument, key] = keys;
   const section = type === "Organization" ? sectionNames.find((each) => each === argument) : undefined;
-  if (section === undefined || key === undefined) return { type, name, id: undefined, edited: compact(argument) };
-  const edited = members.slice(0, 1);
+  if (section === undefined || key === undefined) return { type, name, id: undefined, edited: keys.slice(0, 1) };
+  const edited = keys.slice(2, 3);
   return { type: sectionOf(section).type, name, organization: name, key, id: undefined, edited };
 }
 

@@ -10,7 +10,8 @@ export function violationLines(
   nameOf: (urn: string) => string,
   secrets: readonly string[],
 ): string[] {
-  const shown = violations.length === 0 ? "" : JSON.stringify(steps);
+  if (violations.length === 0) return [];
+  const shown = JSON.stringify(steps);
   const lines = violations.map(({ policy, urn, message }) => {
     const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
     const reason = cleanText(withoutHiddenValues(message, shown), secrets, maxMessage) ?? "it gives no reason";

@@ -14,7 +14,7 @@ import { isOfStack, isOwnType, limited, maxMessage, subjectLine } from "./messag
 const saidElsewhere = new Set<string>([...Object.keys(riskCodes), "uncertain", "still-declared"]);
 
 /**
- * In an order that does not depend on the engine. Others than this package's may contain a secret.
+ * The lines are sorted, because the engine's order differs from run to run. Warnings of others are left out, because they may contain a secret.
  *
  * @param subjectOf the name and the place of the object that a text begins with
  */
@@ -35,7 +35,7 @@ export function warningLines(
   return limited([...new Set(lines)].sort());
 }
 
-/** Finds the situation of the object that a provider's warning begins with. The step that declares it comes before one that has its old state. */
+/** Finds the situation of the object that a provider's warning begins with: of the step that declares it, or else of the one with its old state. */
 export function subjectsOf(situations: readonly Situation[]): (text: string) => Situation | undefined {
   const named = (valuesOf: (step: Step) => Values | undefined) =>
     situations.flatMap((situation) => {

@@ -20,6 +20,7 @@ const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
 
 const stack = `${prefix}::pulumi:pulumi:Stack::previews-dev`;
 const entry = (type: string) => `${prefix}::voiceplane:index:Organization$voiceplane:index:${type}::org-it`;
+const inComponent = (urn: string) => urn.replace(`${prefix}::`, `${prefix}::my:index:Team$`);
 const resource = (type: string) => `${prefix}::voiceplane:index:${type}::it`;
 const problemOf = (type: string) => `voiceplane:index:${type} resource 'org-it' has a problem: `;
 
@@ -106,6 +107,7 @@ test.each([
   ],
 ])("an error of a %s in an Organization has the keys of its entry: %s", (type, message, shown) => {
   expect(linesOf(problemOf(type) + message, entry(type))).toEqual([`it: ${shown}`]);
+  expect(linesOf(problemOf(type) + message, inComponent(entry(type)))).toEqual([`it: ${shown}`]);
   expect(linesOf(problemOf(type) + message, resource(type))).toEqual([`it: ${message}`]);
 });
 
@@ -119,6 +121,19 @@ test("an error of a resource has the place of its argument, also of an entry, wh
   expect((await reportOf(document, { placeOf })).errors).toEqual([
     "it (RetentionPolicy org-it org it retentionDays): days: 365 => 30 deletes [retention-shortened]",
     "it (RetentionPolicy it none none retentionDays): retentionDays: 365 => 30 deletes [retention-shortened]",
+  ]);
+});
+
+test("of two Organizations whose names begin alike, an error has the place in the one that has the entry", () => {
+  const organizations = ["org", "org-eu"].map((name) => `${prefix}::voiceplane:index:Organization::${name}`);
+  const document = digest("refused.digest");
+  const [step] = readPreview(eventsOf(document)).steps;
+  const steps = organizations.flatMap((urn) => (step ? [{ ...step, urn }] : []));
+  const placeOf = ({ organization, key }: ChangedResource) =>
+    organization === "org-eu" && key === "it" ? "organization.yaml:3" : undefined;
+  const urn = entry("RetentionPolicy").replace("org-it", "org-eu-it");
+  expect(errorLines([{ urn, message: "days: wrong [wrong-value]" }], { ...places, steps, placeOf }, [])).toEqual([
+    "eu-it (organization.yaml:3): days: wrong [wrong-value]",
   ]);
 });
 

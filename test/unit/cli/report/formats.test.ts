@@ -108,6 +108,20 @@ test("in Markdown, errors and warnings of any length leave room for the risks", 
   expect(text).toContain("<summary>What is declared, before and after</summary>");
 });
 
+test("of the changes that an update did not begin, 50 are listed, and the number of the others is said", async () => {
+  const notBegun = Array.from({ length: 52 }, (_, index) => `update ${index}`);
+  const report = { ...(await reportOf(recording("up-created.events"))), complete: false, notBegun };
+  expect(formatReport(report, "terminal")).toContain("     update 49\n     and 2 more\n");
+});
+
+test("of the keys of a file that runs, 50 are named, and the number of the others is said", async () => {
+  const keys = Array.from({ length: 52 }, (_, index) => `key${index}`);
+  const report = await reportOf(recording("unchanged.digest"), {
+    programChanges: [{ file: "package.json", change: "changed", keys }],
+  });
+  expect(formatReport(report, "terminal")).toContain(", key49, and 2 more)\n");
+});
+
 test("a report of twice the renames is twice the work, not four times", async () => {
   const preview = digest("edited.digest");
   const { urn, oldState } = stepOf(preview, "org-office");

@@ -1,15 +1,15 @@
 import { failOnIn } from "../../../../src/cli/stack/report-options";
 import { InvalidArgumentError } from "../../../../src/cli/commander";
 import { compareRisks } from "../../../../src/cli/report/changes/risks";
-import { exitCodeOf, type ReportFacts } from "../../../../src/cli/report/exit-codes";
+import { exitCodeOf, type Outcome } from "../../../../src/cli/report/exit-codes";
 import type { Risk } from "../../../../src/lifecycle/effects/effect";
 
-const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, risks: [] };
-const due: ReportFacts = { ...nothing, changeCount: 2 };
-const changes: ReportFacts = { ...nothing, changeCount: 2, editCount: 1 };
-const deletion: ReportFacts = { ...changes, risks: ["deletes data", "stops managing"] };
-const rotation: ReportFacts = { ...changes, risks: ["rotates a secret"] };
-const failed: ReportFacts = { ...nothing, complete: false };
+const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, risks: [] };
+const due: Outcome = { ...nothing, changeCount: 2 };
+const changes: Outcome = { ...nothing, changeCount: 2, editCount: 1 };
+const deletion: Outcome = { ...changes, risks: ["deletes data", "stops managing"] };
+const rotation: Outcome = { ...changes, risks: ["rotates a secret"] };
+const failed: Outcome = { ...nothing, complete: false };
 const outcomes = [nothing, due, changes, deletion, rotation, failed];
 
 test.each([

@@ -61,6 +61,10 @@ testFindings("project", ["project", "sdk", "package"], {
     },
   ),
   "main is a folder, which finds no package": withYaml(`${pulumiYaml}main: bin\n`, { "bin/index.js": "" }),
+  "packages without a version": node({
+    "node_modules/@pulumi/pulumi/package.json": "{}",
+    "node_modules/pulumi-voiceplane/package.json": "{",
+  }),
   "another version than the doctor's own": node({ ...sdk(), ...ownPackage("0.0.9") }),
 });
 
@@ -145,6 +149,7 @@ testFindings("typescript", ["typescript"], {
   },
   "TypeScript 6": compiling(typescript("6.0.3")),
   "no TypeScript": compiling({}),
+  "a TypeScript without a version": compiling({ "node_modules/typescript/package.json": "{}" }),
 });
 
 describe("the package", () => {
