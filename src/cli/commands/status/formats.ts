@@ -1,12 +1,19 @@
 /** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
 import { compact } from "../../../values/any.js";
 import { runningText } from "../../state/memory.js";
-import { escapeMarkdown, jsonDocument, markdownList, safeText, styled, type OutputFormat } from "../../output.js";
+import {
+  escapeMarkdown,
+  jsonDocument,
+  markdownList,
+  plural,
+  safeText,
+  styled,
+  type OutputFormat,
+} from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
-import { plural } from "../../report/summary.js";
 import { columnsOf, fill } from "./columns.js";
 
 export function formatStatus(state: StackState, format: OutputFormat, now: Date, colors = false): string {
