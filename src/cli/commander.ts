@@ -67,6 +67,11 @@ function stackName(text: string): string {
   return text;
 }
 
+/** For a command that reads a file, or else the state or the configuration of a stack. */
+export function refuseFileOfStack(file: string | undefined, stack: string | undefined): void {
+  if (file !== undefined && stack !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+}
+
 export const outputOption = () =>
   new Option("--format <format>", "format of the output")
     .choices(["terminal", "json", "markdown"] as const)

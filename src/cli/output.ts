@@ -30,22 +30,25 @@ export const plural = (count: number, noun: string, several = `${noun}s`): strin
 /** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
 export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);
 
-/** Safe text as code, such as a command. */
+/** A text that is safe already as code, such as a command. */
 export function asCode(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 
 /** Any text as code. */
-export const inCode = (text: string): string => asCode(safeText(text));
+export const safeCode = (text: string): string => asCode(safeText(text));
 
 /**
  * The text as Markdown shows it unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
  * HTML, mention or reference to an issue.
  */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&")
-    .replace(/[@#]|:(?=\/\/)|(?<![a-z\d])(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
+  return (
+    text
+      .replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&")
+      // Nothing escapes a mention, a reference or an address, so an empty comment splits it.
+      .replace(/[@#]|:(?=\/\/)|(?<![a-z\d])(?:www|GH)(?=[.-])/gi, "$&<!-- -->")
+  );
 }
 
 /** Escapes all but the parts in backticks. */

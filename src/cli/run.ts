@@ -7,8 +7,8 @@ import { textBelow, belowOptions, Command, CommanderError, type AnyCommand, type
 import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
-/** @param needed the command that is loaded with its options; the others have only their summaries */
-async function newProgram(needed: string, io: Io) {
+/** @param loadedName the command that is loaded with its options; the others have only their summaries */
+async function newProgram(loadedName: string, io: Io) {
   const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
     .usage("<command> [options]")
@@ -20,6 +20,7 @@ async function newProgram(needed: string, io: Io) {
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
+      // `run` prints the error, without secrets.
       outputError: () => undefined,
       getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
     })
@@ -32,7 +33,7 @@ async function newProgram(needed: string, io: Io) {
     });
   if (homepage !== undefined) program.addHelpText("afterAll", textBelow(`Documentation: ${homepage}`));
   for (const [name, { summary, group, load }] of Object.entries(commands)) {
-    const loaded = needed === name ? await load() : undefined;
+    const loaded = loadedName === name ? await load() : undefined;
     const command: AnyCommand = loaded?.command(io) ?? new Command(name);
     if (loaded) command.addHelpText("after", belowOptions(loaded.help));
     program.addCommand(command.summary(summary).helpGroup(group).copyInheritedSettings(program));
@@ -59,20 +60,19 @@ const otherOptions = new Map([
 
 /** The program, and the words for it to parse. */
 async function programFor(args: readonly string[], io: Io) {
-  const isHelp = args[0] === "help" && args.length > 1;
-  const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
+  const isHelpOfCommand = args[0] === "help" && args.length > 1;
+  // `help apply` is `apply --help`, and no word at all is `--help`.
+  const [name = "--help", ...rest] = isHelpOfCommand ? [...args.slice(1), "--help"] : args;
   const meant = otherNames.get(name);
   if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
   const program = await newProgram(name, io);
   const command = program.commands.find((each) => each.name() === name);
-  // The rest is left out if there is no such command: with --help, the library would print the program's help.
-  const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
-  return { program, words };
+  if (command) return { program, words: [name, ...withoutUnknownValues(command, rest)] };
+  // An unknown command is refused. Without the rest: if that has --help, the library would print the program's help instead.
+  return { program, words: withoutUnknownValues(program, [name]) };
 }
 
-/** @param text that names the option, such as the library's message */
-const missingValue = (text: string): string =>
-  `${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value; is a variable empty?`;
+const missingValue = (option: string): string => `${option} needs a value; is a variable empty?`;
 
 /**
  * The library takes the next word as an option's value, even if it is another option: for example in `--stack $STACK --format json`
@@ -82,7 +82,7 @@ function refuseOptionsAsValues(command: AnyCommand): void {
   for (const option of command.options) {
     const values = [command.getOptionValue(option.attributeName())].flat();
     if (values.some((value) => typeof value === "string" && /^-./.test(value))) {
-      command.error(missingValue(option.flags));
+      command.error(missingValue(option.long ?? option.flags));
     }
   }
 }
@@ -104,11 +104,12 @@ export function explain(error: unknown): string {
 }
 
 function usageProblem(code: string, message: string): string {
-  if (code === "commander.optionMissingArgument") return missingValue(message);
-  // For `init --from`, the library suggests --from-server, which is shown.
-  const [, option = ""] = /unknown option '(--[\w-]+)'(?!.*\1-)/.exec(message) ?? [];
-  const instead = otherOptions.get(option);
-  return instead === undefined ? message.replace(/^error: /, "") : `there is no ${option}: ${instead}`;
+  const [option = ""] = /--[\w-]+/.exec(message) ?? [];
+  if (code === "commander.optionMissingArgument") return missingValue(option);
+  const instead = code === "commander.unknownOption" ? otherOptions.get(option) : undefined;
+  // If the library suggests an option that begins with this one, as --from-server for `init --from`, its message stays.
+  if (instead !== undefined && !message.includes(`${option}-`)) return `there is no ${option}: ${instead}`;
+  return message.replace(/^error: /, "");
 }
 
 /** Runs a command, prints its error in one line, and sets the exit code. `serve` goes on until a signal. */
@@ -116,7 +117,7 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
   let folder = process.cwd();
   try {
     const { program, words } = await programFor(args, io);
-    // The project that --cwd names has secrets of its own.
+    // An error has no secret of the project that --cwd names.
     program.hook("preAction", (_program, command: AnyCommand) => {
       const cwd: unknown = command.getOptionValue("cwd");
       if (typeof cwd === "string") folder = cwd;

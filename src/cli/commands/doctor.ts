@@ -1,3 +1,4 @@
+/** Checks that a preview can run. */
 import { examine } from "../findings/doctor.js";
 import { formatFindings, isProblem, redacted } from "../findings/finding.js";
 import { queryPulumi } from "../pulumi/cli.js";

@@ -7,7 +7,7 @@ interface Entry {
   readonly load: () => Promise<{ readonly command: (io: Io) => AnyCommand; readonly help: Help }>;
 }
 
-/** In the order in which a project needs them. */
+/** In the order of the page. The help shows them by group. */
 export const commands: Readonly<Record<string, Entry>> = {
   init: { summary: "write a new project", group: "Set up:", load: () => import("./init/command.js") },
   validate: {

@@ -5,9 +5,10 @@ import { exitCodeOf, stoppedBy } from "../report/exit-codes.js";
 import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
 import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
-import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
+import { exported, onStack, preview, requireProject, type Stack } from "../stack/pulumi-runs.js";
 import { MissingStateError } from "../state/export.js";
 import { memoryOf, pendingOf, runningText, withUncertain } from "../state/memory.js";
+import type { StackState } from "../state/state.js";
 
 export const help: Help = {
   examples: {
@@ -59,8 +60,8 @@ async function previewRun(options: PreviewOptions): Promise<number> {
   const stopped = stoppedBy(report, failOn);
   if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
   if (!run.complete) {
-    const command = destroy ? "destroy --preview-only" : "preview";
-    const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
+    const verb = destroy ? "destroy --preview-only" : "preview";
+    const again = `pulumi ${verb}${stack === undefined ? "" : ` --stack ${stack}`}`;
     say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);
   }
   return exitCodeOf(report, failOn);
@@ -70,20 +71,28 @@ async function previewed(options: ReportOptions, destroy: boolean) {
   const { io, folder } = options;
   requireProject(folder);
   return onStack(options, options.stack, async (stack) => {
-    // If the state cannot be read, the preview fails too, and the CLI says why. Of a missing one it would advise to create it anew.
-    const state = await exported(stack).catch((error: unknown) => {
-      if (error instanceof MissingStateError) throw error;
-      return messageOf(error);
-    });
-    const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
-    if (absent !== undefined) say(io, `there is no stack ${absent}`);
-    else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);
-    const pending = typeof state === "string" ? {} : pendingOf(state, io.env);
-    if (typeof state !== "string" && withUncertain(state, io.env).isRunning === true) say(io, runningText);
+    const state = await stateIfReadable(stack);
+    const pending = state ? pendingOf(state, io.env) : {};
+    if (state && withUncertain(state, io.env).isRunning === true) say(io, runningText);
     const run = await preview(stack, pending, destroy);
     if (stack.interrupts.first.aborted) throw new Error("the preview was interrupted");
     // A destroy writes no outputs.
-    const objects = typeof state === "string" || destroy ? [] : state.objects;
+    const objects = destroy ? undefined : state?.objects;
     return { run, memory: memoryOf(io.env, pending), objects };
   });
+}
+
+/** Undefined, with a line about it, if the state cannot be read: the preview then fails too, or does not know what is pending. */
+async function stateIfReadable(stack: Stack): Promise<StackState | undefined> {
+  try {
+    return await exported(stack);
+  } catch (error) {
+    // The CLI's own error would advise to create the stack anew, and so to send everything again.
+    if (error instanceof MissingStateError) throw error;
+    const message = messageOf(error);
+    const absent = /no stack named '([^']*)'/.exec(message)?.[1];
+    const unknown = `it is not known what is pending on other machines: ${message}`;
+    say(stack.io, absent === undefined ? unknown : `there is no stack ${absent}`);
+    return undefined;
+  }
 }

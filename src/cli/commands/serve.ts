@@ -37,9 +37,12 @@ export const command = (io: Io) =>
       closeOnSignal(controlPlane);
       const { url, tokens } = controlPlane;
       const { file } = options;
-      const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-      const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
-      io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
+      if (format === "json") {
+        io.stdout.write(jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0));
+      } else {
+        const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.`;
+        io.stdout.write(`${guide(url)}\n${stored}\n`);
+      }
     });
 
 function portNumber(text: string): number {

@@ -1,3 +1,4 @@
+/** Checks organization files, without an engine. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatFindings, isProblem, redacted } from "../findings/finding.js";
@@ -6,8 +7,8 @@ import {
   Command,
   folderOption,
   hasColors,
-  InvalidArgumentError,
   outputOption,
+  refuseFileOfStack,
   stackOption,
   type Help,
   type Io,
@@ -34,7 +35,7 @@ export const command = (io: Io) =>
     .addOption(outputOption())
     .action((file, { cwd: folder = process.cwd(), stack, format }) => {
       const { env, stdout } = io;
-      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+      refuseFileOfStack(file, stack);
       const target = resolve(folder, file ?? "");
       if (!existsSync(target)) throw new Error(`there is no file or folder ${file ?? folder}`);
       const findings = redacted(validate(target, { stack, env, cwd: process.cwd() }), env, target);

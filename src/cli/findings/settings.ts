@@ -15,7 +15,7 @@ import {
 import { parseJson } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
-import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
+import { hasPassphrase, stackFileOf, type Project } from "../pulumi/project.js";
 import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 
 const namespace = "voiceplane:";
@@ -117,7 +117,7 @@ async function stackConfiguration(
 /** Encrypts a probe into a copy of the stack's file, because the engine checks the passphrase before it encrypts. */
 export async function checkPassphrase({ pulumi, project, stack }: StackAccess): Promise<Finding[]> {
   if (!hasPassphrase(project, stack)) return [];
-  const file = stackFileOf(project, shortName(stack));
+  const file = stackFileOf(project, stack);
   const folder = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-passphrase-")));
   try {
     const copy = join(folder, basename(file));

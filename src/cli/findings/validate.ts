@@ -1,7 +1,7 @@
 /** The checks of `voiceplane validate`: of organization files. They need no engine, and send no request. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { compact } from "../../values/any.js";
+import { compact, messageOf } from "../../values/any.js";
 import { inFile, problem } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import {
@@ -10,7 +10,6 @@ import {
   importsConfiguration,
   projectFileAbove,
   readProjectFile,
-  shortName,
   stackFileOf,
   stackNamesIn,
   type Project,
@@ -58,10 +57,11 @@ export function findProject(folder: string): { readonly finding: Finding; readon
     const text = `there is no Pulumi.yaml in ${folder} or above it`;
     return { finding: problemFinding("project", "project-missing", text, advice) };
   }
-  const project = readProjectFile(file);
-  return typeof project === "string"
-    ? { finding: problemFinding("project", "project-unreadable", project) }
-    : { finding: ok("project", file), project };
+  try {
+    return { finding: ok("project", file), project: readProjectFile(file) };
+  } catch (error) {
+    return { finding: problemFinding("project", "project-unreadable", messageOf(error)) };
+  }
 }
 
 export function checkProject(project: Project, scope: Scope): Finding[] {
@@ -94,7 +94,7 @@ function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope):
 
 /** @param stack undefined for all stacks that have a file */
 function stackFilesOf(project: Project, stack: string | undefined): string[] {
-  const names = stack === undefined ? stackNamesIn(project) : [shortName(stack)];
+  const names = stack === undefined ? stackNamesIn(project) : [stack];
   return names.map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 

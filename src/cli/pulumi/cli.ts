@@ -1,7 +1,7 @@
 /** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
 import { execFile, spawn, type ExecFileException } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { compact, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
@@ -33,50 +33,16 @@ export interface RunOptions {
 export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { files } = options;
   return withOutput(join(files, "stdout"), (stdout) =>
-    withOutput(join(files, "stderr"), (stderr) => runCli(args, options, stdout, stderr)),
+    withOutput(join(files, "stderr"), (stderr) => runDetached(args, options, stdout, stderr)),
   );
 }
 
-/**
- * Programs and providers talk to the engine through 127.0.0.1. Node would send that to a proxy too, so this machine is added to the lists
- * of hosts that are reached directly.
- */
-function withDirectLoopback(env: Environment): Environment {
-  const direct = (...lists: readonly (string | undefined)[]) =>
-    compact(lists.find(Boolean), ...loopbackNames).join(",");
-  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
-  return {
-    ...env,
-    NO_PROXY: direct(NO_PROXY, no_proxy),
-    no_proxy: direct(no_proxy, NO_PROXY),
-    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
-  };
-}
-
-const loopbackNames = ["localhost", "127.0.0.1", "::1"];
-
-/**
- * The program to start: the first one on PATH. npx puts npm's package `pulumi` first, which passes no signal on to the CLI that it has downloaded,
- * so that CLI is started in its place.
- */
-export function cliOf(env: Environment): string {
-  const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
-  for (const folder of pathIn(env).split(delimiter)) {
-    const found = join(folder, program);
-    const isOfNpm = folder.endsWith(join("node_modules", ".bin"));
-    const ofNpm = isOfNpm ? textIn(documentIn(join(folder, "../pulumi/package.json")), "version") : undefined;
-    if (ofNpm !== undefined) {
-      const version = given(env.PULUMI_VERSION) ?? ofNpm;
-      const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
-      // Before its first run, the package downloads it.
-      return isFile(downloaded) ? downloaded : "pulumi";
-    }
-    if (folder !== "" && isFile(found)) return found;
-  }
-  return "pulumi";
-}
-
-async function runCli(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
+async function runDetached(
+  args: readonly string[],
+  options: RunOptions,
+  stdout: Output,
+  stderr: Output,
+): Promise<Finished> {
   const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
     // If a user has set this variable, the CLI's own log, which has secrets in plain text, would be among the errors.
@@ -86,7 +52,7 @@ async function runCli(args: readonly string[], options: RunOptions, stdout: Outp
     windowsHide: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
-  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So the first abort sends none there.
+  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So only the second abort sends one there.
   const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
   const interrupt = () => child.kill("SIGINT");
   const finished = new Promise<number | null>((resolve, reject) => {
@@ -126,7 +92,7 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   try {
     rmSync(path);
   } catch {
-    // On Windows, an open file has a name.
+    // On Windows, an open file keeps its name.
     isNamed = true;
   }
   try {
@@ -138,7 +104,55 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   }
 }
 
-/** The first error of the CLI, or of npm's package that downloads it, with the list of errors that may be below it. */
+/**
+ * Programs and providers talk to the engine through 127.0.0.1. Node would send that to a proxy too, so this machine is added to the lists
+ * of hosts that are reached directly.
+ */
+function withDirectLoopback(env: Environment): Environment {
+  const direct = (...lists: readonly (string | undefined)[]) => {
+    const own = lists.find((list) => given(list) !== undefined);
+    return compact(own, ...loopbackNames).join(",");
+  };
+  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
+  return {
+    ...env,
+    NO_PROXY: direct(NO_PROXY, no_proxy),
+    no_proxy: direct(no_proxy, NO_PROXY),
+    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
+  };
+}
+
+const loopbackNames = ["localhost", "127.0.0.1", "::1"];
+
+/**
+ * The program to start: the first one on PATH. npx puts npm's package `pulumi` first, which passes no signal on to the CLI that it has downloaded,
+ * so that CLI is started in its place.
+ */
+export function cliOf(env: Environment): string {
+  const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
+  for (const folder of pathIn(env).split(delimiter)) {
+    const npmVersion = npmVersionIn(folder);
+    if (npmVersion !== undefined) {
+      const version = given(env.PULUMI_VERSION) ?? npmVersion;
+      const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
+      // The package downloads the CLI in its first run, so that run is the package's own.
+      return isFile(downloaded) ? downloaded : "pulumi";
+    }
+    // The CLI runs in the project's folder, and a relative folder of PATH is one of the current folder.
+    const file = resolve(folder, program);
+    if (folder !== "" && isFile(file)) return file;
+  }
+  // No folder has it: the start of this name fails, and says so.
+  return "pulumi";
+}
+
+/** The version of npm's package `pulumi`, if this folder has its program. */
+function npmVersionIn(folder: string): string | undefined {
+  if (!folder.endsWith(join("node_modules", ".bin"))) return undefined;
+  return textIn(documentIn(join(folder, "../pulumi/package.json")), "version");
+}
+
+/** The first error of the CLI, or of npm's package, which writes "pulumi: …", with the list of errors that may be below it. Without an error, the first line. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const start = lines.findIndex((line) => /^(error|pulumi): /.test(line));
@@ -146,12 +160,6 @@ export function firstError(stderr: string): string {
   const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
   const list = end < 0 ? after : after.slice(0, end);
   return [first.replace(/^error: /, ""), ...list].join("\n");
-}
-
-/** The name of the stack that commands without `--stack` use. */
-export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
-  const answer = await pulumi(["stack", "--show-name"], folder);
-  return answer.kind === "done" ? answer.stdout.trim() : undefined;
 }
 
 export type PulumiAnswer =
@@ -184,6 +192,12 @@ export function queryPulumi(env: Environment): QueryPulumi {
       // The CLI must not wait for a passphrase.
       child.stdin?.end();
     });
+}
+
+/** The name of the stack that commands without `--stack` use. */
+export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
+  const answer = await pulumi(["stack", "--show-name"], folder);
+  return answer.kind === "done" ? answer.stdout.trim() : undefined;
 }
 
 function reasonOf({ killed, code, signal }: ExecFileException): string {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { isObject, parseJson } from "../../values/any.js";
 
-/** A map that is missing is read as an empty one. */
+/** The values of a state, in an event or an export. Missing ones are read as none. */
 export const valuesSchema = z
   .record(z.string(), z.unknown())
   .nullish()
@@ -45,7 +45,7 @@ const summarySchema = z.object({
   resourceChanges: z.record(z.string(), z.number()),
 });
 
-/** Members that are not listed stay in the event. */
+/** Members that are not listed stay in the event, so that {@link isKnownEvent} sees them. */
 const eventSchema = z.looseObject({
   sequence: z.number(),
   preludeEvent: z.object({ config: valuesSchema }).optional(),
@@ -63,12 +63,13 @@ export type StepMetadata = z.infer<typeof metadataSchema>;
 export type EngineDiagnostic = z.infer<typeof diagnosticSchema>;
 export type PolicyEvent = z.infer<typeof policySchema>;
 
-/** Members of events that report no failure, and that no code here reads. */
-const harmlessMembers =
-  "timestamp stdoutEvent cancelEvent policyRemediationEvent policyLoadEvent policyAnalyzeSummaryEvent " +
-  "policyRemediateSummaryEvent policyAnalyzeStackSummaryEvent startDebuggingEvent progressEvent";
-
-const knownMembers = new Set([...harmlessMembers.split(" "), ...Object.keys(eventSchema.shape)]);
+const knownMembers = new Set([
+  ...Object.keys(eventSchema.shape),
+  // These report no failure, and no code here reads them.
+  ...["timestamp", "stdoutEvent", "cancelEvent", "startDebuggingEvent", "progressEvent"],
+  ...["policyLoadEvent", "policyRemediationEvent"],
+  ...["policyAnalyzeSummaryEvent", "policyAnalyzeStackSummaryEvent", "policyRemediateSummaryEvent"],
+]);
 
 /** Whether this version knows all of the event. An unknown event may report a failure. */
 export const isKnownEvent = (event: EngineEvent): boolean => Object.keys(event).every((key) => knownMembers.has(key));
@@ -84,22 +85,17 @@ export function unsupportedFormat(what: string): OutputError {
   );
 }
 
-/**
- * The events of one preview or update.
- *
- * @param onUnknown called for each line that is no event of this version. Default: it is refused
- * @throws OutputError
- */
-export function readEvents(text: string, onUnknown?: () => unknown): EngineEvent[] {
+/** The events of one preview or update, and an error for each line that is no event of this version. */
+export function readEvents(text: string): { readonly events: EngineEvent[]; readonly unreadable: OutputError[] } {
   const events: EngineEvent[] = [];
+  const unreadable: OutputError[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const event = eventIn(line, index + 1);
-    if (!(event instanceof OutputError)) events.push(event);
-    else if (onUnknown) onUnknown();
-    else throw event;
+    if (event instanceof OutputError) unreadable.push(event);
+    else events.push(event);
   }
-  return events;
+  return { events, unreadable };
 }
 
 function eventIn(line: string, number: number): EngineEvent | OutputError {

@@ -9,7 +9,8 @@ import { given, type Environment } from "../../values/environment.js";
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** False too for what this user must not see, such as a file in another user's home. */
+export const isFile = (path: string): boolean => tried(() => statSync(path).isFile()) === true;
 
 /** The first file of these names in this folder, or else in the nearest one above it. */
 export function fileAbove(folder: string, names: readonly string[]): string | undefined {
@@ -17,10 +18,15 @@ export function fileAbove(folder: string, names: readonly string[]): string | un
   return found !== undefined || dirname(folder) === folder ? found : fileAbove(dirname(folder), names);
 }
 
-/** For the YAML library: its warnings on standard error quote the text. */
-export const withoutWarnings = { logLevel: "error" } as const;
+/** Options of the YAML library, whose warnings on standard error would quote the text. */
+export const quietYaml = { logLevel: "error" } as const;
 
-/** The text of a file that a user names. @param folder where its path begins @throws Error with the reason if it cannot be read */
+/**
+ * The text of a file that a user names.
+ *
+ * @param folder where its path begins
+ * @throws Error with the reason if it cannot be read
+ */
 export function fileText(file: string, folder = "."): string {
   try {
     return readFileSync(resolve(folder, file), "utf8");
@@ -33,7 +39,7 @@ export function fileText(file: string, folder = "."): string {
 export function documentIn(file: string): Values {
   const document = tried(() => {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-    return file.endsWith(".json") ? parseJson(text) : (parse(text, withoutWarnings) as unknown);
+    return file.endsWith(".json") ? parseJson(text) : (parse(text, quietYaml) as unknown);
   });
   return isObject(document) ? document : {};
 }

@@ -2,14 +2,15 @@
 import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent, type PolicyEvent } from "./events.js";
 import { hasKnownSteps, requireSteps, stepsOf, type Step } from "./steps.js";
 
-export interface EngineProblem {
-  /** Empty if the problem is not about one resource. */
+/** An error or a warning. */
+export interface EngineMessage {
+  /** Empty if it is not about one resource. */
   readonly urn: string;
   readonly message: string;
 }
 
 /** A violation of a mandatory policy. The message is the policy's own text: it may have several lines, and any value. */
-interface Violation extends EngineProblem {
+interface Violation extends EngineMessage {
   readonly policy: string;
 }
 
@@ -17,8 +18,8 @@ interface Violation extends EngineProblem {
 export interface PreviewOrUpdate {
   readonly phase: "preview" | "update";
   readonly steps: readonly Step[];
-  readonly errors: readonly EngineProblem[];
-  readonly warnings: readonly EngineProblem[];
+  readonly errors: readonly EngineMessage[];
+  readonly warnings: readonly EngineMessage[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
@@ -30,33 +31,37 @@ export interface PreviewOrUpdate {
 
 /** @throws OutputError for anything that this version does not know */
 export function readPreview(text: string): PreviewOrUpdate {
-  const events = readEvents(text);
-  const { summaryEvent } = events.findLast((event) => event.summaryEvent) ?? {};
-  const hasGoodEnd = summaryEvent?.result === "succeeded" && events.every(isKnownEvent);
-  const run = runOf(events, "preview", hasGoodEnd);
-  requireSteps(run.steps, summaryEvent?.resourceChanges ?? {});
-  return { ...run, complete: run.errors.length === 0 && hasGoodEnd };
+  const { events, unreadable } = readEvents(text);
+  const [error] = unreadable;
+  if (error) throw error;
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  const succeeded = summary?.result === "succeeded" && events.every(isKnownEvent);
+  const run = runOf(events, "preview", succeeded);
+  requireSteps(run.steps, summary?.resourceChanges ?? {});
+  // An error counts, whatever the summary says.
+  return { ...run, complete: succeeded && run.errors.length === 0 };
 }
 
-/** An update that ran: what this version does not know of it is counted, and left out. @param complete whether all was done: its exit code was 0 */
-export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
-  let unknownEvents = 0;
-  const events = readEvents(text, () => unknownEvents++).filter((event) => {
-    const isRead = hasKnownSteps(event);
-    if (!isRead || !isKnownEvent(event)) unknownEvents++;
-    return isRead;
-  });
-  return { ...runOf(events, "update", complete), complete, unknownEvents };
+/**
+ * An update that ran: what this version does not know of it is counted. An event whose step it cannot read is left out.
+ *
+ * @param succeeded whether its exit code was 0
+ */
+export function readUpdate(text: string, succeeded: boolean): PreviewOrUpdate {
+  const { events, unreadable } = readEvents(text);
+  const unknown = events.filter((event) => !isKnownEvent(event) || !hasKnownSteps(event));
+  const run = runOf(events.filter(hasKnownSteps), "update", succeeded);
+  return { ...run, complete: succeeded, unknownEvents: unreadable.length + unknown.length };
 }
 
-function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
+function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], succeeded: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
     phase,
-    steps: stepsOf(events, phase === "update", hasGoodEnd),
-    errors: errorsOf(diagnostics, !hasGoodEnd),
+    steps: stepsOf(events, phase === "update", succeeded),
+    errors: errorsOf(diagnostics, succeeded),
     warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
@@ -65,21 +70,20 @@ function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], 
 
 const harmlessSeverities = new Set(["debug", "info", "info#err", "warning"]);
 
-/** The dynamic provider prints its warnings, and the engine does not know them as such. */
+/** What the dynamic provider prints, because its protocol has no warnings: "voiceplane: …", and "warning: voiceplane: …" for a warning. */
+const ownLine = /^(?<warning>warning: )?voiceplane: /;
+
 const isWarning = ({ severity, message }: EngineDiagnostic): boolean =>
-  severity === "warning" || (severity === "info#err" && message.startsWith("warning: voiceplane: "));
+  severity === "warning" || (severity === "info#err" && ownLine.exec(message)?.groups?.warning !== undefined);
 
 /**
  * "info#err" is what a program or provider writes to standard error. A program in YAML writes its errors there, so it counts if the run
  * failed and reports no other error.
  */
-function errorsOf(diagnostics: readonly EngineDiagnostic[], hasFailed: boolean): EngineProblem[] {
+function errorsOf(diagnostics: readonly EngineDiagnostic[], succeeded: boolean): EngineMessage[] {
   const errors = diagnostics.filter(({ severity }) => !harmlessSeverities.has(severity));
-  if (errors.length > 0 || !hasFailed) return errors.map(({ urn, message }) => ({ urn, message }));
-  // A line that begins with "voiceplane:" is of the dynamic provider, and is not an error.
-  const printed = diagnostics.filter(
-    ({ severity, message }) => severity === "info#err" && !/^(?:warning: )?voiceplane: /.test(message),
-  );
+  if (errors.length > 0 || succeeded) return errors.map(({ urn, message }) => ({ urn, message }));
+  const printed = diagnostics.filter(({ severity, message }) => severity === "info#err" && !ownLine.test(message));
   const byUrn = Map.groupBy(printed, ({ urn }) => urn);
   return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message }) => message).join("") }));
 }

@@ -8,7 +8,7 @@ import { documentIn, fileAbove, isFile } from "./files.js";
 export interface Program {
   /** Where the program and its dynamic providers run. */
   readonly folder: string;
-  /** The text of the file that the engine runs; empty if the file cannot be found. */
+  /** The text of the file that the engine runs; empty for another runtime than Node, and if the file cannot be found. */
   readonly text: string;
   /** Whether it loads the package's own program, which reads an organization file. */
   readonly readsOrganizationFile: boolean;
@@ -17,7 +17,7 @@ export interface Program {
 export function programOf(folder: string, document: Values, runtime: string): Program {
   const main = given(textIn(document, "main"));
   const path = resolve(folder, main ?? "");
-  // A path that does not exist may be a file that is not built yet.
+  // A path that does not exist counts as a file that is not built yet.
   const isFolder = main === undefined || (existsSync(path) && !isFile(path));
   const file = isFolder ? entryOf(path, main !== undefined) : path;
   const text = runtime === "nodejs" && file !== undefined && isFile(file) ? readFileSync(file, "utf8") : "";
@@ -36,6 +36,6 @@ function entryOf(folder: string, isNamed: boolean): string | undefined {
 
 function indexFileIn(folder: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const name = names.find((each) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(each));
+  const name = names.find((each) => /^index\.[cm]?[jt]sx?$/.test(each));
   return name === undefined ? undefined : join(folder, name);
 }

@@ -24,33 +24,32 @@ const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
 export const projectFileAbove = (folder: string): string | undefined => fileAbove(folder, fileNames);
 
-/** The project, or a text about what is wrong with its file. */
-export function readProjectFile(file: string): Project | string {
+/** @throws Error with what is wrong with the file */
+export function readProjectFile(file: string): Project {
   const document = documentIn(file);
-  if (typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
-  const { name } = document;
+  const name = textIn(document, "name");
+  if (name === undefined) throw new Error(`${file} cannot be read as a Pulumi project`);
   const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
-  if (typeof runtime !== "string" || runtime === "") return `${file} has no runtime, such as nodejs or yaml`;
-  // An older Pulumi.yaml has the folder in `config`.
-  const stackFolders = [document.config, document.stackConfigDir].filter((each) => typeof each === "string");
-  if (stackFolders.length > 1) {
-    return `${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`;
-  }
+  if (typeof runtime !== "string" || runtime === "") throw new Error(`${file} has no runtime, such as nodejs or yaml`);
+  const stackConfigDir = textIn(document, "stackConfigDir");
+  // An older Pulumi.yaml has the folder in `config`, which is a map today.
+  const olderFolder = textIn(document, "config");
+  if (stackConfigDir !== undefined && olderFolder !== undefined)
+    throw new Error(`${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`);
   const folder = dirname(file);
-  const stackFolder = join(folder, ...stackFolders);
+  const stackFolder = join(folder, stackConfigDir ?? olderFolder ?? "");
   return { file, folder, name, document, runtime, stackFolder, program: programOf(folder, document, runtime) };
 }
 
 /** The project that this folder is in; undefined if there is none, or it cannot be read. */
 export function projectAbove(folder: string): Project | undefined {
   const file = projectFileAbove(folder);
-  const project = file === undefined ? undefined : readProjectFile(file);
-  return typeof project === "string" ? undefined : project;
+  return file === undefined ? undefined : tried(() => readProjectFile(file));
 }
 
 /** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
 export function secretsIn(folder: string, env: Environment): string[] {
-  const backend = tried(() => projectAbove(folder))?.document.backend;
+  const backend = projectAbove(folder)?.document.backend;
   const login = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
   return secretsOf(env, isObject(backend) ? textIn(backend, "url") : undefined, textIn(login, "current"));
 }
@@ -58,15 +57,15 @@ export function secretsIn(folder: string, env: Environment): string[] {
 /** The last part of "organization/project/stack". */
 export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
 
-/** @param stack the last part of its name */
 export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
-  return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
+  return join(stackFolder, `Pulumi.${shortName(stack)}${extname(file)}`);
 }
 
 /** Whether the secrets of a stack need a passphrase, by the engine's own rule. */
 export function hasPassphrase(project: Project, stack: string): boolean {
-  const { encryptionsalt = "", secretsprovider = "" } = documentIn(stackFileOf(project, shortName(stack)));
-  return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
+  const settings = documentIn(stackFileOf(project, stack));
+  const provider = textIn(settings, "secretsprovider") ?? "";
+  return given(textIn(settings, "encryptionsalt")) !== undefined && ["", "default", "passphrase"].includes(provider);
 }
 
 export function stackNamesIn({ file, stackFolder }: Project): string[] {
@@ -88,13 +87,15 @@ export const configurationKey = ({ name }: Project, key: string): string =>
 
 /** What Pulumi.yaml and a stack's file configure, by {@link configurationKey}, without decryption. The stack's file wins. */
 export function configurationOf(project: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
-  const values = [project.file, stackFile].flatMap((path) => {
-    const { config } = documentIn(path);
-    return Object.entries(isObject(config) ? config : {});
-  });
-  return new Map(
-    values.map(([key, value]) => [configurationKey(project, key), configuredValue(value, !key.includes(":"))]),
-  );
+  const values = new Map<string, ConfiguredValue>();
+  for (const file of [project.file, stackFile]) {
+    const { config } = documentIn(file);
+    for (const [key, value] of Object.entries(isObject(config) ? config : {})) {
+      const fullKey = configurationKey(project, key);
+      values.set(fullKey, configuredValue(value, fullKey !== key));
+    }
+  }
+  return values;
 }
 
 /** @param isOwn whether it is a key of the project itself: only these have a default */

@@ -1,5 +1,5 @@
 /** The steps of a preview or an update: what it does to each state, from the engine's events. */
-import type { Values } from "../../values/any.js";
+import { compact, type Values } from "../../values/any.js";
 import { withoutSecrets } from "../../values/engine.js";
 import { unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
 
@@ -30,18 +30,23 @@ export interface Step {
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
-  /** What the program declares. A state that is only refreshed or read is not declared, and the same run may delete it. */
+  /** What the program declares; undefined for a state that is only refreshed or read, which the same run may delete. */
   readonly after: ResourceState | undefined;
   /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
 }
 
-/** The engine's operations that change nothing on a server. */
-const harmlessOps =
-  "same read read-replacement refresh discard discard-replaced remove-pending-replace diff extend-parameterize";
-
+/** The engine's operations; undefined for those that change nothing on a server. */
 const ops = new Map<string, Op | undefined>([
-  ...harmlessOps.split(" ").map((name) => [name, undefined] as const),
+  ["same", undefined],
+  ["read", undefined],
+  ["read-replacement", undefined],
+  ["refresh", undefined],
+  ["discard", undefined],
+  ["discard-replaced", undefined],
+  ["remove-pending-replace", undefined],
+  ["diff", undefined],
+  ["extend-parameterize", undefined],
   ["create", "create"],
   ["update", "update"],
   ["delete", "delete"],
@@ -53,21 +58,20 @@ const ops = new Map<string, Op | undefined>([
 ]);
 
 /**
- * @param isUpdate whether the events are of an update, and not of a preview
- * @param complete whether it succeeded
+ * @param isUpdate whether the events are of an update: no step of a preview is unfinished
  * @throws OutputError if an event has an unknown operation
  */
-export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, complete: boolean): Step[] {
+export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, succeeded: boolean): Step[] {
   const metadataOf = (member: "resourcePreEvent" | "resOutputsEvent" | "resOpFailedEvent") =>
     events.flatMap((event) => event[member]?.metadata ?? []);
   const endedKeys = new Set(metadataOf("resOutputsEvent").map(stateKey));
   const failedKeys = new Set(metadataOf("resOpFailedEvent").map(stateKey));
   const started = metadataOf("resourcePreEvent").map((metadata) => {
     const key = stateKey(metadata);
-    const unfinished = isUpdate && (failedKeys.has(key) || (!complete && !endedKeys.has(key)));
+    const unfinished = isUpdate && (failedKeys.has(key) || (!succeeded && !endedKeys.has(key)));
     return { key, step: { ...stepOf(metadata), unfinished } };
   });
-  return withoutParts(started);
+  return wholeSteps(started);
 }
 
 /** @throws OutputError if the summary counts changes, and there are no steps for them */
@@ -79,42 +83,47 @@ export function requireSteps(steps: readonly Step[], counts: Readonly<Record<str
 
 /** Whether all events of steps have an operation that this version knows, and a state. */
 export const hasKnownSteps = ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent }: EngineEvent): boolean =>
-  [resourcePreEvent, resOutputsEvent, resOpFailedEvent].every(
-    (event) => !event || (ops.has(event.metadata.op) && (event.metadata.old ?? event.metadata.new)),
+  compact(resourcePreEvent, resOutputsEvent, resOpFailedEvent).every(
+    ({ metadata }) => ops.has(metadata.op) && Boolean(metadata.old ?? metadata.new),
   );
 
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
-  if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
-  const [operation, same] = [ops.get(op), op === "same"];
+function stepOf({ op: engineOp, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
+  if (!ops.has(engineOp)) throw unsupportedFormat("a step has an operation that is not known");
   const type = (fresh ?? old)?.type;
   if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
+  const op = ops.get(engineOp);
+  const same = engineOp === "same";
+  const isDeclared = op !== undefined || same;
   const before = old ? resourceState(old) : undefined;
-  const after = fresh && (operation ?? same) ? resourceState(fresh) : undefined;
-  return { op: operation, same, diffed: (diffs ?? []).length > 0, urn, type, before, after };
+  const after = fresh && isDeclared ? resourceState(fresh) : undefined;
+  return { op, same, diffed: (diffs ?? []).length > 0, urn, type, before, after };
 }
 
 function resourceState(state: EventState): ResourceState {
   const { type, custom, parent, provider, retainOnDelete, protect } = state;
-  const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
+  const inputs = withoutSecrets(state.inputs);
+  const outputs = withoutSecrets(state.outputs);
   return { type, custom, parent, provider, inputs, outputs, retainOnDelete, protect };
 }
 
-/**
- * One step for each operation of a state: the steps that are a part of a replacement are left out. A URN may have several deletions, of states
- * that earlier replacements have left.
- */
-function withoutParts(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
+/** One step for each operation of a state: of the engine's steps of a replacement, the last one that is no deletion. */
+function wholeSteps(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
   const replaced = new Set(steps.filter(({ step }) => step.op === "replace").map(({ key }) => key));
   const whole = new Map<string, Step>();
   for (const [index, { step, key }] of steps.entries()) {
     const { op, same, urn } = step;
-    // A replacement has one deletion. Another state with the same key is deleted by its own step.
-    if (op === "delete" && replaced.delete(key)) continue;
-    const operation = op ?? (same ? "same" : "nothing");
-    whole.set(op === "delete" ? `delete ${index}` : `${operation} ${urn}`, step);
+    if (op === "delete") {
+      // A replacement has one deletion. What else has the same key was left by an earlier replacement, and its deletion is a step.
+      const isPart = replaced.delete(key);
+      if (!isPart) whole.set(`delete ${index}`, step);
+    } else {
+      // A resource may be refreshed or read, which is no change, and then be reported as unchanged.
+      const operation = op ?? (same ? "same" : "nothing");
+      whole.set(`${operation} ${urn}`, step);
+    }
   }
   return [...whole.values()];
 }

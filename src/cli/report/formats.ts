@@ -1,6 +1,6 @@
 /** Prints a report: as Markdown, as lines for a terminal, as JSON, or as one line. */
 import { compact } from "../../values/any.js";
-import { escapeMarkdown, inCode, jsonDocument, markdownOf, parenthesized, safeName, styled } from "../output.js";
+import { escapeMarkdown, jsonDocument, markdownOf, parenthesized, safeCode, safeName, styled } from "../output.js";
 import type { Change } from "./changes/change.js";
 import type { OtherChanges } from "./changes/others.js";
 import { limited } from "./messages/message.js";
@@ -172,8 +172,8 @@ function countFitting(texts: readonly string[], room: number): number {
 /** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
 function headOf({ stack, project, addresses }: Report, commit: string | undefined): string[] {
   const parts = compact(
-    stack !== "" && `stack ${inCode(stack)} of ${inCode(project)}`,
-    commit !== undefined && `commit ${inCode(commit.slice(0, 12))}`,
+    stack !== "" && `stack ${safeCode(stack)} of ${safeCode(project)}`,
+    commit !== undefined && `commit ${safeCode(commit.slice(0, 12))}`,
     addresses.length > 0 && `at ${addressList(addresses)}`,
   );
   const line = parts.join(", ");
@@ -184,14 +184,14 @@ const maxAddresses = 10;
 
 function addressList(addresses: readonly string[]): string {
   const left = addresses.length - maxAddresses;
-  const shown = addresses.slice(0, maxAddresses).map(inCode).join(", ");
+  const shown = addresses.slice(0, maxAddresses).map(safeCode).join(", ");
   return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
 function changeLine({ type, risks, text, id, place }: Change): string {
   const start = risks.length === 0 ? "- " : `- ${risks.map((risk) => `**${risk}**`).join(", ")}: `;
   const marks = compact(id !== "" && !isCalledByItsId(type) && id, place);
-  return start + markdownOf(text) + parenthesized(marks.map(inCode).join(", "));
+  return start + markdownOf(text) + parenthesized(marks.map(safeCode).join(", "));
 }
 
 /** The declared values, folded. */

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { cut, printable } from "../../values/text.js";
-import { withoutWarnings } from "../pulumi/files.js";
+import { quietYaml } from "../pulumi/files.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import type { ProgramChange } from "../report/report.js";
@@ -72,7 +72,7 @@ function isExplained(file: string, text: string): boolean {
 
 /** The top-level keys with different values; undefined if a text has none. JSON is YAML. */
 function changedKeys(before: string, after: string): string[] | undefined {
-  const [old, fresh] = [before, after].map((text) => tried(() => parse(text, withoutWarnings) as unknown));
+  const [old, fresh] = [before, after].map((text) => tried(() => parse(text, quietYaml) as unknown));
   if (!isObject(old) || !isObject(fresh)) return undefined;
   return Object.keys({ ...old, ...fresh }).filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
 }

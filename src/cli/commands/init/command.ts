@@ -50,13 +50,15 @@ export const command = (io: Io) =>
     .action(async (folder, { name = defaultName(folder), runtime, ci, fromServer }) => {
       const repository = repositoryOf(folder);
       const pipeline = pipelineFiles(ci, repository, runtime);
-      const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+      const filesWith = (organizationFile: string) => ({
+        ...projectFiles(name, runtime, organizationFile),
+        ...pipeline,
+      });
       // The names of the files do not depend on the server, which is asked only if all of them can be written.
       requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
       const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-      const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
-      writeFiles(folder, files, ignoredFiles());
-      const paths = [...Object.keys(files), ".gitignore"];
+      const { webhooks = [], partial } = listed?.list ?? {};
+      const paths = writeFiles(folder, filesWith(newOrganizationFile(webhooks, partial)), ignoredFiles());
       io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
     });
 

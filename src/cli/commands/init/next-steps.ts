@@ -1,6 +1,7 @@
 /** What `init` prints: what was written, and what to do next. */
 import { resolve } from "node:path";
 import type { WebhookList } from "../../../resources/webhook-secret/list.js";
+import { compact } from "../../../values/any.js";
 import { printable } from "../../../values/text.js";
 import type { Repository, Service } from "./pipelines.js";
 import { filledTemplate } from "./templates.js";
@@ -21,21 +22,30 @@ interface Written {
 }
 
 export function nextSteps({ folder, paths, name, ci, repository, listed }: Written): string {
-  const place = ci === "gitlab" && repository.folder !== "" ? gitlabPlace : "";
-  return `Wrote to ${printable(folder)}:
-${paths.map((path) => `  ${path}`).join("\n")}
-${listed?.list.partial === undefined ? "" : `\nNot all webhooks of the server may be in it: ${listed.list.partial}.\n`}
-Next:
-${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
-  npx pulumi stack init dev
-  npx pulumi config set voiceplane:organization ${name}
-  npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  ${ci === "none" ? "npx pulumi config set --secret voiceplane:token" : exportToken}
-  npx voiceplane doctor
-  npx voiceplane preview
-
-${filledTemplate(`next.${ci}.txt`, { BRANCH: repository.defaultBranch })}${place}`;
+  const partial = listed?.list.partial;
+  const mustBeMoved = ci === "gitlab" && repository.folder !== "";
+  const commands = compact(
+    !isHere(folder) && `cd ${shellWord(folder)}`,
+    "npm install",
+    "npx pulumi stack init dev",
+    // A project usually has the name of its organization.
+    `npx pulumi config set voiceplane:organization ${name}`,
+    `npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}`,
+    ci === "none" ? "npx pulumi config set --secret voiceplane:token" : exportToken,
+    "npx voiceplane doctor",
+    "npx voiceplane preview",
+  );
+  const paragraphs = compact(
+    section(`Wrote to ${printable(folder)}:`, paths),
+    partial !== undefined && `Some of the server's webhooks may be missing: ${partial}.\n`,
+    section("Next:", commands),
+    filledTemplate(`next.${ci}.txt`, { BRANCH: repository.defaultBranch }) + (mustBeMoved ? gitlabPlace : ""),
+  );
+  return paragraphs.join("\n");
 }
+
+const section = (heading: string, lines: readonly string[]): string =>
+  `${heading}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 
 const gitlabPlace =
   "GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its `include` to the one there.\n";

@@ -12,11 +12,12 @@ export function newOrganizationFile(webhooks: readonly Webhook[], partial?: stri
   const usable = webhooks.filter(({ id }) => idSchema.safeParse(id).success);
   // An organization file refuses two entries whose ids may be two spellings of one.
   const declared = distinctBy(usable, ({ id }) => idKey(id));
-  const left = new Set(webhooks.map(({ id }) => id)).size - declared.length;
+  const ids = new Set(webhooks.map(({ id }) => id));
+  const leftOut = ids.size - declared.length;
   const why = "no request can name them by their ids, or only upper and lower case differ from one above";
   return [
     declared.length === 0 ? template(defaultOrganizationFile) : fileWith(declared),
-    left === 0 ? "" : `# Left out: ${left}, because ${why}.\n`,
+    leftOut === 0 ? "" : `# Left out: ${leftOut}, because ${why}.\n`,
     partial === undefined ? "" : `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`,
   ].join("");
 }
@@ -29,15 +30,14 @@ function fileWith(webhooks: readonly Webhook[]): string {
 }
 
 function entriesOf(webhooks: readonly Webhook[]): string {
-  const taken = new Set<string>();
-  const entries = webhooks.map((webhook) => {
+  const byName = new Map<string, Webhook>();
+  for (const webhook of webhooks) {
     const name = entryNameOf(webhook);
     let free = name;
-    for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
-    taken.add(free);
-    return entry(webhook, free);
-  });
-  return entries.join("");
+    for (let number = 2; byName.has(free); number++) free = `${name}-${number}`;
+    byName.set(free, webhook);
+  }
+  return [...byName].map(([name, webhook]) => entry(webhook, name)).join("");
 }
 
 function entry(webhook: Webhook, name: string): string {
@@ -58,12 +58,10 @@ function hostOf({ url }: Webhook): string | undefined {
 function entryNameOf(webhook: Webhook): string {
   const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
   const names = texts.map((text) => {
-    // In this form, an accent is a character of its own.
+    // In the form NFKD, an accent is a character of its own, and can be left out.
     const letters = typeof text === "string" ? text.normalize("NFKD").toLowerCase() : "";
-    const name = letters.replaceAll(/\p{Mn}/gu, "").replaceAll(/[^a-z0-9]+/g, "-");
-    return trimmed(trimmed(name).slice(0, 40));
+    const words = letters.replaceAll(/\p{Mn}/gu, "").match(/[a-z0-9]+/g) ?? [];
+    return words.join("-").slice(0, 40).replace(/-$/, "");
   });
   return names.find((name) => name !== "") ?? "webhook";
 }
-
-const trimmed = (text: string): string => text.replace(/^-/, "").replace(/-$/, "");

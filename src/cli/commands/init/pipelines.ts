@@ -53,23 +53,34 @@ const targets: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   none: {},
 };
 
-/** By paths from the project's folder. */
+/** The files to write, by their paths from the project's folder. */
 export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
   const files: Record<string, string> = {};
-  const toRoot = relative(repository.folder, "");
+  const { root, folder } = repository;
   for (const [from, to] of Object.entries(targets[service])) {
     const text = readFileSync(join(packageFolder, "examples/pipelines", service, from), "utf8");
-    if (from === "voiceplane.yml") files[join(toRoot, to)] = githubText(text, repository);
-    // The repository may have such a file at its root, so this one is written into the project's folder.
-    else if (from === ".gitlab-ci.yml") files[to] = gitlabText(text, repository, runtime);
-    // Another project of the repository may have written the file.
-    else if (tried(() => readFileSync(join(repository.root, to), "utf8")) !== text) files[join(toRoot, to)] = text;
+    const atRoot = relative(join(root, folder), join(root, to));
+    switch (from) {
+      case "voiceplane.yml":
+        files[atRoot] = githubText(text, repository);
+        break;
+      case ".gitlab-ci.yml":
+        // The repository may have such a file at its root, so this one is written into the project's folder.
+        files[to] = gitlabText(text, repository, runtime);
+        break;
+      default: {
+        // The projects of a repository share this file. If another one has written it, it stays; a different one is refused like any file.
+        const isWritten = tried(() => readFileSync(join(root, to), "utf8")) === text;
+        if (!isWritten) files[atRoot] = text;
+      }
+    }
   }
   return files;
 }
 
 /** In GitHub's workflows, no expression gives the default branch or the project's folder, so both are written. */
 function githubText(text: string, { folder, defaultBranch }: Repository): string {
+  // Functions, because `$` means something in a text that replaces.
   return text
     .replaceAll("branches: [main]", () => `branches: [${scalar(defaultBranch)}]`)
     .replace('directory: "."', (line) => (folder === "" ? line : `directory: ${scalar(folder)}`));

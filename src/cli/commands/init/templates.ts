@@ -15,32 +15,33 @@ export const filledTemplate = (name: string, values: Readonly<Record<string, str
 export const runtimes = ["nodejs", "yaml"] as const;
 export type Runtime = (typeof runtimes)[number];
 
-/**
- * package.json has no name: npm refuses to install a package below another one of the same name.
- *
- * @param organization text of an organization file
- */
-export function projectFiles(name: string, runtime: Runtime, organization: string): Files {
+/** @param organizationFile the text of the organization file */
+export function projectFiles(name: string, runtime: Runtime, organizationFile: string): Files {
   const { version, engines, peerDependencies } = ownManifest();
   const values = {
     NAME: stringify(name).trim(),
     VERSION: version,
     NODE: engines.node,
     PULUMI: peerDependencies["@pulumi/pulumi"],
-    PROPERTIES: pulumiProperties(organization),
+    PROPERTIES: pulumiProperties(organizationFile),
   };
   const filled = (file: string) => filledTemplate(file, values);
-  const manifest = { "package.json": filled("package.json") };
-  if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), ...manifest };
-  const program = { "index.js": filled("index.js") };
-  return { "Pulumi.yaml": filled("Pulumi.yaml"), [defaultOrganizationFile]: organization, ...manifest, ...program };
+  // It has no name, because npm refuses to install a package below another one of the same name.
+  const manifest = filled("package.json");
+  if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), "package.json": manifest };
+  return {
+    "Pulumi.yaml": filled("Pulumi.yaml"),
+    [defaultOrganizationFile]: organizationFile,
+    "package.json": manifest,
+    "index.js": filled("index.js"),
+  };
 }
 
 /** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
-function pulumiProperties(organization: string): string {
-  // The first lines, up to an empty one, are for the editor and about the file.
-  const content = organization
-    .slice(organization.indexOf("\n\n"))
+function pulumiProperties(organizationFile: string): string {
+  // The first paragraph is for the editor and about the file.
+  const content = organizationFile
+    .slice(organizationFile.indexOf("\n\n"))
     .trim()
     .replaceAll("${", () => "$${");
   return content.replaceAll(/^(?=.)/gm, "      ");

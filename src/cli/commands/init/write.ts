@@ -7,25 +7,25 @@ import { codeOf, tried } from "../../../values/any.js";
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * @param pipeline those of the paths that `--ci none` leaves out
+ * @param pipelinePaths those of the paths that `--ci none` leaves out
  * @throws Error if the folder is a file, or has one of these files
  */
-export function requireFree(folder: string, paths: readonly string[], pipeline: readonly string[] = []): void {
-  if (tried(() => fs.statSync(folder).isDirectory()) === false) throw new Error(`${folder} is not a folder`);
+export function requireFree(folder: string, paths: readonly string[], pipelinePaths: readonly string[]): void {
+  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
   // A link that leads nowhere counts as a file too.
   const taken = paths.filter((path) => tried(() => fs.lstatSync(join(folder, path))) !== undefined);
   if (taken.length === 0) return;
   const found = `${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`;
-  const ofPipeline = taken.filter((path) => pipeline.includes(path));
+  const ofPipeline = taken.filter((path) => pipelinePaths.includes(path));
   throw new Error(ofPipeline.length === 0 ? found : `${found}; --ci none leaves out ${ofPipeline.join(", ")}`);
 }
 
 /**
- * Writes the files one after the other. An error names those that are written by then, so that a person can remove them.
+ * Writes the files one after the other, and returns their paths. An error names those that are written by then, so that a person can remove them.
  *
  * @param ignored lines to add to .gitignore, unless they are there
  */
-export function writeFiles(folder: string, files: Files, ignored: readonly string[]): void {
+export function writeFiles(folder: string, files: Files, ignored: readonly string[]): string[] {
   const written: string[] = [];
   try {
     for (const [path, text] of Object.entries(files)) {
@@ -37,7 +37,10 @@ export function writeFiles(folder: string, files: Files, ignored: readonly strin
       fs.writeFileSync(file, text);
       fs.closeSync(file);
     }
-    fs.appendFileSync(join(folder, ".gitignore"), missingLines(join(folder, ".gitignore"), ignored));
+    const missing = missingLines(join(folder, ".gitignore"), ignored);
+    if (missing === "") return written;
+    fs.appendFileSync(join(folder, ".gitignore"), missing);
+    return [...written, ".gitignore"];
   } catch (error) {
     const left = written.length === 0 ? "nothing was written" : `remove what was written: ${written.join(", ")}`;
     throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): ${left}`, { cause: error });

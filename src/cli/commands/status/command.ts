@@ -1,11 +1,12 @@
+/** Shows what a stack's state has. */
 import { text } from "node:stream/consumers";
 import {
   Command,
   folderOption,
   hasColors,
-  InvalidArgumentError,
   Option,
   outputOption,
+  refuseFileOfStack,
   stackOption,
   type Help,
   type Io,
@@ -42,7 +43,7 @@ export const command = (io: Io) =>
     )
     .addOption(
       stackOption(
-        "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
+        "read the state of this stack, with `pulumi stack export` in the project's folder (default: the selected stack)",
       ),
     )
     .addOption(outputOption())
@@ -51,13 +52,14 @@ export const command = (io: Io) =>
     .action(async (file, { cwd: folder = process.cwd(), stack, format, failOn }) => {
       const { env, stdin, stdout } = io;
       const now = new Date();
-      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-      const read =
+      refuseFileOfStack(file, stack);
+      const textOfFile = async (path: string) => (path === "-" ? text(stdin) : fileText(path, folder));
+      const stored =
         file === undefined
           ? await exportedState(queryPulumi(env), stack, { folder, env })
-          : readStackState(file === "-" ? await text(stdin) : fileText(file, folder));
-      const state = withUncertain(read, env);
-      if (state.objects.length + state.pendingOperations.length === 0)
+          : readStackState(await textOfFile(file));
+      const state = withUncertain(stored, env);
+      if (state.objects.length === 0 && state.pendingOperations.length === 0)
         throw new Error(
           "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
         );

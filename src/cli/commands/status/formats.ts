@@ -1,7 +1,15 @@
 /** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
 import { compact } from "../../../values/any.js";
 import { runningText } from "../../state/memory.js";
-import { escapeMarkdown, jsonDocument, markdownList, safeText, styled, type OutputFormat } from "../../output.js";
+import {
+  escapeMarkdown,
+  jsonDocument,
+  markdownList,
+  plural,
+  safeText,
+  styled,
+  type OutputFormat,
+} from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
@@ -22,7 +30,7 @@ export function formatStatus(state: StackState, format: OutputFormat, now: Date,
 function statusJson(state: StackState, now: Date): string {
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => {
-    // It is the `requestId`, or stands for one that is not there.
+    // The stateId is for comparisons only: it is the `requestId`, or stands for one that is not there.
     const { stateId, ...shown } = object;
     const age = object.rotation && { secretAgeSeconds: secretAgeOf(object, now) };
     return { ...shown, ...age, conditions: conditionsOf(object) };
@@ -38,15 +46,14 @@ function table(state: StackState, now: Date, colors: boolean): string {
   });
   const lineOf = (cells: readonly string[], last: string) =>
     [...cells.map((cell, column) => fill(cell, widths[column] ?? 0)), last].join("  ");
-  const byOrganization = [...Map.groupBy(rows, ({ organization }) => organization)];
-  const sections = byOrganization.flatMap(([organization, own]) => {
-    const lines = own.map(({ cells, condition }) =>
-      lineOf(cells, styled(colors && condition !== "ok", "red", condition)),
-    );
-    return ["", styled(colors, "bold", safeText(organization)), ...lines];
-  });
-  const head = [statusTitle(state), "", lineOf(headings, lastHeading)];
-  return [...head, ...sections, "", ...linesBelow(state, now), ""].join("\n");
+  const lines = [statusTitle(state), "", lineOf(headings, lastHeading)];
+  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
+    lines.push("", styled(colors, "bold", safeText(organization)));
+    for (const { cells, condition } of own) {
+      lines.push(lineOf(cells, styled(colors && condition !== "ok", "red", condition)));
+    }
+  }
+  return [...lines, "", ...linesBelow(state, now), ""].join("\n");
 }
 
 function markdownTable(state: StackState, now: Date): string {
@@ -72,43 +79,47 @@ function byTypeAndName(a: ObjectState, b: ObjectState): number {
   return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
 }
 
+/** All but the last, which is not filled with spaces. */
 const headings = ["TYPE", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE"];
 const lastHeading = "STATE";
 
 function rowsOf(state: StackState, now: Date) {
   const conditionsOf = conditionsIn(state, now);
   return state.objects.toSorted(byTypeAndName).map((object) => {
-    const { type, name, organization, sentAt, rotation, dueOn } = object;
-    const age = secretAgeOf(object, now);
-    const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
-    const cells = [type, name, sentOf(object), sentAt?.slice(0, 10) ?? "-", rotation ? days : "-", dueOn ?? "-"];
+    const { type, name, organization, sentAt, dueOn } = object;
+    const cells = [type, name, sentOf(object), sentAt?.slice(0, 10), daysOfSecret(object, now), dueOn];
     const condition = conditionsOf(object).join(", ") || "ok";
-    return { organization, cells: cells.map((cell) => safeText(cell)), condition };
+    return { organization, cells: cells.map((cell) => safeText(cell ?? "-")), condition };
   });
 }
 
-function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
+function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string | undefined {
   if (adopted && !uncertain) return "adopted, not sent";
-  // If the first answer was lost, the request may have been carried out.
-  if (!rotation && sentAt === undefined && !uncertain) return "-";
-  return resources[type].lifecycle.sent(sent, rotation);
+  // An uncertain object without an answer may have got what is in its state.
+  const maybeSent = rotation !== undefined || sentAt !== undefined || uncertain;
+  return maybeSent ? resources[type].lifecycle.sent(sent, rotation) : undefined;
+}
+
+function daysOfSecret(object: ObjectState, now: Date): string | undefined {
+  if (object.rotation === undefined) return undefined;
+  const age = secretAgeOf(object, now);
+  return age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
 }
 
 function linesBelow(state: StackState, now: Date): string[] {
   const { objects, pendingOperations, isRunning, memory } = state;
   const conditions = objects.map(conditionsIn(state, now));
-  const well = conditions.filter((each) => each.length === 0).length;
-  const all = [...conditions.flat(), ...pendingOperations.map(() => "pending" as const)];
-  const found = (Object.keys(advice) as (keyof typeof advice)[])
-    .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
-    .filter(({ count }) => count > 0);
-  const counts = found.map(({ condition, count }) => `${count} ${condition}`);
+  const countOf = (name: keyof typeof advice): number =>
+    name === "pending" ? pendingOperations.length : conditions.filter((own) => own.includes(name)).length;
+  const found = (Object.keys(advice) as (keyof typeof advice)[]).filter((name) => countOf(name) > 0);
+  const well = conditions.filter((own) => own.length === 0).length;
+  const counts = [`${well} ok`, ...found.map((name) => `${countOf(name)} ${name}`)].join(", ");
   return [
     ...compact(isRunning === true && runningText),
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
     ...duplicatesIn(state).map((declared) => `duplicate: ${safeText(duplicateText(declared))}`),
-    ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
-    [`${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`, ...counts].join(", "),
+    ...found.map((name) => `${name}: ${advice[name]}`),
+    `${plural(objects.length, "object")}: ${counts}`,
     ...compact(memory).map((line) => safeText(line)),
   ];
 }

@@ -11,7 +11,7 @@ import { editsOf, editLines } from "../situations/diff.js";
 import { renameEffects } from "./renames.js";
 import { sendsRequest } from "../situations/planned.js";
 import type { Situation } from "../situations/situations.js";
-import { asCode, inCode, safeName } from "../../output.js";
+import { asCode, safeCode, safeName } from "../../output.js";
 
 const storedText = ": stored without a request";
 
@@ -200,7 +200,7 @@ function replacementLead({ step, lifecycle, name, former }: Situation): string |
   const to = idIn(step.after, lifecycle);
   if (from === to || from === undefined || to === undefined) return undefined;
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return `${name}, now ${inCode(to)}${formerly} instead of ${inCode(from)}`;
+  return `${name}, now ${safeCode(to)}${formerly} instead of ${safeCode(from)}`;
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {

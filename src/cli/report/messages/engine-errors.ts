@@ -2,12 +2,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { maskedText } from "../../../values/text.js";
 import { safeText } from "../../output.js";
-import type { EngineProblem } from "../../pulumi/preview-or-update.js";
+import type { EngineMessage } from "../../pulumi/preview-or-update.js";
 import { typeIn } from "../situations/resources.js";
 import { isOfStack, subjectLine, withoutPrefix } from "./message.js";
 
 export function engineLines(
-  { urn, message }: EngineProblem,
+  { urn, message }: EngineMessage,
   nameOf: (urn: string) => string,
   secrets: readonly string[],
 ): string[] {

@@ -7,7 +7,7 @@ import type { ChangedResource, PlaceOf } from "../../../organization-file/places
 import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../../values/diagnostic.js";
 import { isInOrganization } from "../../../values/engine.js";
 import { cleanText } from "../../../values/text.js";
-import type { EngineProblem } from "../../pulumi/preview-or-update.js";
+import type { EngineMessage } from "../../pulumi/preview-or-update.js";
 import type { Step } from "../../pulumi/steps.js";
 import { declarationOf, lifecycleOf, typeIn } from "../situations/resources.js";
 import { engineLines } from "./engine-errors.js";
@@ -21,7 +21,7 @@ interface ErrorContext {
 
 /** The errors as lines, without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
-  problems: readonly EngineProblem[],
+  problems: readonly EngineMessage[],
   context: ErrorContext,
   secrets: readonly string[],
 ): string[] {
@@ -35,7 +35,7 @@ export function errorLines(
 }
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
-function ownLines({ urn, message }: EngineProblem, context: ErrorContext): string[] | undefined {
+function ownLines({ urn, message }: EngineMessage, context: ErrorContext): string[] | undefined {
   const text = withoutPrefix(message);
   if (isOwnType(typeIn(urn))) return [resourceLine(urn, text, context)];
   if (!isOfStack(urn)) return undefined;
@@ -88,7 +88,7 @@ function subjectIn(type: string, name: string, { path = [] }: Diagnostic): Chang
 }
 
 /** Without the errors of calls that the engine ended because of another error. */
-function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
+function withoutEchoes(problems: readonly EngineMessage[]): readonly EngineMessage[] {
   const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
   return causes.length > 0 ? causes : problems;
 }

@@ -3,7 +3,7 @@ import type { Code } from "../../../values/codes.js";
 import { diagnosticIn } from "../../../values/diagnostic.js";
 import { organizationType } from "../../../values/engine.js";
 import { parenthesized, safeText } from "../../output.js";
-import type { EngineProblem } from "../../pulumi/preview-or-update.js";
+import type { EngineMessage } from "../../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "../situations/resources.js";
 
 /** The most items of a list, so that it can be read in a comment. */
@@ -26,7 +26,7 @@ export const subjectLine = (name: string, place: string | undefined, text: strin
 export const isOwnType = (type: string): boolean =>
   lifecycleOf(type) !== undefined || type === organizationType || type === "pulumi:providers:voiceplane";
 
-export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
+export const codeIn = ({ message }: EngineMessage): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
 export const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";

@@ -156,6 +156,14 @@ test("a new project ignores packages, a state in files, the events of an update,
     expect(read(".github/workflows/voiceplane-stack.yml")).toContain(name);
 });
 
+test("a .gitignore that has all the lines stays as it is, and is not among the files that init names", async () => {
+  await init(["first"]);
+  write(folder, { "second/.gitignore": read("first/.gitignore") });
+  const { stdout } = await init(["second"]);
+  expect(stdout).toContain("\n  index.js\n\nNext:\n");
+  expect(read("second/.gitignore")).toBe(read("first/.gitignore"));
+});
+
 test("--ci gitlab writes GitLab's pipeline, byte for byte, with the environments of the next steps", async () => {
   const { stdout } = await init([".", "--name", "acme", "--ci", "gitlab"]);
   for (const file of [".gitlab-ci.yml", ".gitlab/voiceplane.yml"]) expect(read(file)).toBe(example(`gitlab/${file}`));
@@ -263,7 +271,7 @@ describe("--from-server", () => {
     const result = await init(["acme", "--from-server"], { ...server(), VOICEPLANE_BASE_URL: url });
     other.close();
     const partial = "1 of 2 entries have no id that can be read and the list may have further pages";
-    expect(result.stdout).toContain(`\nNot all webhooks of the server may be in it: ${partial}.\n`);
+    expect(result.stdout).toContain(`\nSome of the server's webhooks may be missing: ${partial}.\n`);
     expect(read("acme/organization.yaml")).toContain('  crm:\n    id: "42"\n    onCreate: adopt\n');
     expect(read("acme/organization.yaml")).toContain(`# Not complete: ${partial}.`);
   });

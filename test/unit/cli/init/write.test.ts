@@ -17,14 +17,14 @@ test("existing files that would be overwritten are all named, and other files do
   writeFileSync(join(folder, "README.md"), "mine");
   symlinkSync("nowhere", join(folder, "deep/b"));
   expect(() => {
-    requireFree(folder, ["a", "deep/b", "c"]);
+    requireFree(folder, ["a", "deep/b", "c"], []);
   }).toThrow(`${folder} has files that would be overwritten: a, deep/b: nothing was written`);
-  requireFree(folder, ["c", "deep/d"]);
-  requireFree(join(folder, "missing"), ["a"]);
+  requireFree(folder, ["c", "deep/d"], []);
+  requireFree(join(folder, "missing"), ["a"], []);
 });
 
 test("a file that appears in the meantime is not overwritten, and the error names what is written", () => {
-  requireFree(folder, ["b"]);
+  requireFree(folder, ["b"], []);
   writeFileSync(join(folder, "b"), "mine");
   expect(() => {
     writeFiles(folder, { "deep/er/a": "ours", a: "ours", b: "ours", c: "ours" }, []);

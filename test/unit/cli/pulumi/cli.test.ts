@@ -1,6 +1,6 @@
 import processes from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { firstError, queryPulumi, runPulumi } from "../../../../src/cli/pulumi/cli";
 import { programs, temporaryFolder, write } from "../../../support/folders";
 import { testOnLinux } from "../../../support/machine";
@@ -76,6 +76,19 @@ test("the first pulumi on PATH runs; npm's package, which passes no signal on, i
   add("home/versions/3.259.0/bin", "downloaded");
   expect(await used("node_modules/.bin", "installed")).toBe("downloaded");
   expect(await used("installed", "node_modules/.bin")).toBe("installed");
+});
+
+test("a folder of PATH that cannot be searched is skipped, as a shell skips it", async () => {
+  const folder = programs({ pulumi: "echo found" });
+  symlinkSync("loop", join(folder, "loop"));
+  const env = { PATH: [join(folder, "loop"), folder].join(":") };
+  expect(await queryPulumi(env)(["version"], folder)).toEqual({ kind: "done", stdout: "found\n" });
+});
+
+test("a relative folder of PATH is one of the current folder, also for a project in another folder", async () => {
+  const folder = programs({ pulumi: "echo found" });
+  const env = { PATH: relative(process.cwd(), folder) };
+  expect(await queryPulumi(env)(["version"], temporaryFolder())).toEqual({ kind: "done", stdout: "found\n" });
 });
 
 test("on Windows, the folders are found under any spelling of PATH, and no window opens", async () => {

@@ -1,10 +1,5 @@
 import { join } from "node:path";
-import {
-  configurationOf,
-  importsConfiguration,
-  readProjectFile,
-  type Project,
-} from "../../../../src/cli/pulumi/project";
+import { configurationOf, importsConfiguration, readProjectFile } from "../../../../src/cli/pulumi/project";
 import { temporaryFolder, write } from "../../../support/folders";
 
 /** What the stack dev of the project has. */
@@ -12,7 +7,7 @@ function configured(name: string, config: string, ofStack = "") {
   const folder = temporaryFolder();
   write(folder, { "Pulumi.yaml": `name: ${name}\nruntime: yaml\nconfig: ${config}\n`, "Pulumi.dev.yaml": ofStack });
   const stackFile = join(folder, "Pulumi.dev.yaml");
-  const project = readProjectFile(join(folder, "Pulumi.yaml")) as Project;
+  const project = readProjectFile(join(folder, "Pulumi.yaml"));
   return { values: Object.fromEntries(configurationOf(project, stackFile)), imports: importsConfiguration(stackFile) };
 }
 
