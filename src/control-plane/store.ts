@@ -108,9 +108,7 @@ export class Store {
   #read(file: string): void {
     try {
       const text = readFileSync(file, "utf8");
-      const data = JSON.parse(text) as Partial<Data>;
-      if (data.voiceplaneControlPlane !== 1) throw new Error("it lacks the mark");
-      this.data = data as Data;
+      this.data = dataIn(text);
       this.#written = { text, at: modifiedAt(file) };
     } catch (cause) {
       throw new ControlPlaneError(`${file} is not a control plane's file: choose another one`, { cause });
@@ -126,11 +124,19 @@ export class Store {
       renameSync(`${file}.new`, file);
       this.#written = { text, at: modifiedAt(file) };
     } catch (cause) {
-      if (this.#written !== undefined) this.data = JSON.parse(this.#written.text) as Data;
+      if (this.#written !== undefined) this.data = dataIn(this.#written.text);
       const { message } = cause as Error;
       throw new ControlPlaneError(`${file} cannot be written: ${message}`, { cause });
     }
   }
+}
+
+/** A file of an older version lacks the collections that are new since. */
+function dataIn(text: string): Data {
+  const data = JSON.parse(text) as Partial<Data>;
+  if (data.voiceplaneControlPlane !== 1) throw new Error("it lacks the mark");
+  const empty = emptyData();
+  return { ...empty, ...data, records: { ...empty.records, ...data.records } };
 }
 
 const modifiedAt = (file: string): bigint => statSync(file, { bigint: true }).mtimeNs;

@@ -81,7 +81,7 @@ function withSubject(diagnostic: Diagnostic): Diagnostic {
 /** Whether the key itself is wrong, and not its value. */
 const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
 
-/** The problems of the values. Values are compared with each other only if each of them is valid individually. */
+/** The problems of the values. Those of an entry are compared with each other only if each of them is valid individually. */
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
   const reported = new Set(problems.map(propertyOf));
@@ -91,7 +91,18 @@ function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter):
     const node = isOfKey(each) ? undefined : nodes.at(path);
     return { ...each, text: text + quotesHint(node, (other) => accepts(organizationSchema, path, other)) };
   };
-  const others =
-    problems.length > 0 ? problems.map(hinted) : problemsBetweenFields(nodes, lines, value as OrganizationFile);
-  return [...others, ...rewritten];
+  const valid = validEntries(value, problems);
+  return [...problems.map(hinted), ...problemsBetweenFields(nodes, lines, valid), ...rewritten];
+}
+
+/** The organization without the entries that have a problem. A problem above the entries may be about all of them. */
+function validEntries(value: unknown, problems: readonly Diagnostic[]): OrganizationFile {
+  if (!isObject(value) || problems.some(({ path = [] }) => path.length < 2)) return {};
+  const wrong = new Set(problems.map(({ path = [] }) => JSON.stringify(path.slice(0, 2))));
+  const isValid = (section: string, key: string) => !wrong.has(JSON.stringify([section, key]));
+  const sections = sectionNames.map((section) => {
+    const entries = Object.entries(value[section] ?? {});
+    return [section, Object.fromEntries(entries.filter(([key]) => isValid(section, key)))];
+  });
+  return { ...value, ...Object.fromEntries(sections) } as OrganizationFile;
 }

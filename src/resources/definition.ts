@@ -24,11 +24,22 @@ export interface ResourceDefinition<
   readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
-/** The arguments that have a fixed set of values. */
-type EnumIn<Args extends z.ZodObject> = {
-  [Name in keyof Args["shape"]]: Args["shape"][Name] extends z.ZodEnum ? Name : never;
-}[keyof Args["shape"]] &
-  string;
+type ArgumentOf<Args extends z.ZodObject> = keyof Args["shape"] & string;
+
+/** The arguments that may be the key of a section. The compiler shows the sentence if there are none. */
+type KeyOf<Args extends z.ZodObject, Name = RequiredEnumIn<Args>> = [Name] extends [never]
+  ? "the key of a section is a required argument with a fixed set of values, and this resource has none"
+  : Name;
+
+type RequiredEnumIn<Args extends z.ZodObject> = {
+  [Name in ArgumentOf<Args>]: Args["shape"][Name] extends z.ZodEnum ? Exclude<Name, "onCreate"> : never;
+}[ArgumentOf<Args>];
+
+/** What a section says of arguments by their names. */
+interface SectionOfArgs<Args extends z.ZodObject> {
+  readonly key?: KeyOf<Args>;
+  readonly names: Readonly<Record<string, ArgumentOf<Args> | `${ArgumentOf<Args>}.${string}`>>;
+}
 
 /**
  * The lifecycle with the rules of all resources. Ownership is the outer one: what it notes and compares has to be the organization and the
@@ -39,7 +50,7 @@ export const withRules = <Inputs extends OrganizationScoped, State extends Organ
 ): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
 
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
-  definition: ResourceDefinition<Path, Args, SectionName> & { readonly section: { readonly key?: EnumIn<Args> } },
+  definition: ResourceDefinition<Path, Args, SectionName> & { readonly section: SectionOfArgs<Args> },
 ): ResourceDefinition<Path, Args, SectionName> {
   return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }

@@ -13,6 +13,8 @@ export interface Facts extends ObjectChange {
   readonly due: string | undefined;
   readonly lost: string | undefined;
   readonly trigger: Trigger;
+  /** Why it is due or lost, as {@link because} says it. */
+  readonly why: string;
   /** "may delete" while a change is planned, "may have deleted" once its request was sent: what the server did with it is not known. */
   readonly may: (infinitive: string, participle: string) => string;
   /** The risks of sending the same again: none where the declaration says that a due request needs no approval. */
@@ -45,10 +47,11 @@ export function effectsFrom({ sent, adopted, stored, left, request = "request" }
     const due = isUpdate && before && isDue(before, inputs) ? `due ${textOf(inputs.__due)}` : undefined;
     const lost = uncertain ? `its last ${request} may have been carried out` : undefined;
     const trigger = isUpdate ? triggerOf(change) : { isGuess: false };
+    const why = because(due, lost);
     const may = (infinitive: string, participle: string) => `may ${applied ? `have ${participle}` : infinitive}`;
     const unlessUnattended = (...risks: Risk[]) => (unattended && due !== undefined && current ? [] : risks);
     const say = sends ? sent : unsent[verb];
-    const said = say?.({ ...change, current, due, lost, trigger, may, unlessUnattended }) ?? [];
+    const said = say?.({ ...change, current, due, lost, trigger, why, may, unlessUnattended }) ?? [];
     return [said].flat();
   };
 }
@@ -72,6 +75,15 @@ export function leftAsSet({ before }: ObjectChange, what: string, last: string |
   const set = last === undefined ? "last set" : `last set (${last})`;
   return effect(`${what}no longer managed, left as ${isUnconfirmed(before) ? "it is" : set}`, "stops managing");
 }
+
+/** Which of these properties an update declares no longer. */
+export const undeclared = <Property extends string>(
+  { verb, before = {}, inputs }: ObjectChange,
+  properties: readonly Property[],
+): Property[] =>
+  verb === "update"
+    ? properties.filter((property) => before[property] !== undefined && inputs[property] === undefined)
+    : [];
 
 /**
  * The effect on a setting that is adopted.

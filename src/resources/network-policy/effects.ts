@@ -3,7 +3,14 @@ import { containsRange, formatRange, parseCidr, type Range } from "../../contrac
 import { compact, textOf, type Values } from "../../values/any.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
-import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
+import {
+  adoptedAs,
+  effectsFrom,
+  leftAsSet,
+  overwrites,
+  undeclared,
+  type Facts,
+} from "../../lifecycle/effects/frame.js";
 
 const fields = ["sourceCidr", "name"] as const;
 
@@ -44,7 +51,6 @@ function rangeEffect(values: Values, current: Values, change: Facts): Effect | u
   const { sourceCidr: cidr } = values;
   if (cidr === undefined) return undefined;
   const { verb, inputs } = change;
-  const why = because(change.due, change.lost);
   const [old, after] = [rangeOf(current.sourceCidr), rangeOf(cidr)];
   const hasMustInclude = Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0;
   const cannotLockOut = verb === "delete" || after?.prefix === 0 || hasMustInclude;
@@ -52,26 +58,26 @@ function rangeEffect(values: Values, current: Values, change: Facts): Effect | u
     ? ""
     : `; ${change.may("lock", "locked")} this pipeline out, as no \`mustInclude\` names its address`;
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
-  if (!after) return both(`may admit any range: it is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
+  if (!after) return both(`may admit any range: it is ${hiddenAs(cidr) ?? "not known yet"}${change.why}`);
   const admits = `admits ${named(after)}`;
   if (!old) {
     const adopted = adoptedRange(change);
     const replaced = adopted
       ? `${named(adopted)}, which was adopted and never sent`
       : "a range that cannot be read back";
-    const text = `${admits}${why}; replaces ${replaced}`;
+    const text = `${admits}${change.why}; replaces ${replaced}`;
     return adopted && containsRange(after, adopted) && after.prefix === 0 ? effect(text, "widens access") : both(text);
   }
   const [isWithin, isAround] = [containsRange(old, after), containsRange(after, old)];
   if (isWithin && isAround) return undefined;
   if (isWithin)
     return effect(
-      `${admits}, ${fraction(after.prefix - old.prefix)} of ${named(old)}${why}${lockout}`,
+      `${admits}, ${fraction(after.prefix - old.prefix)} of ${named(old)}${change.why}${lockout}`,
       "narrows access",
     );
-  if (!isAround) return both(`${admits} and no longer ${named(old)}, which is another range${why}`);
+  if (!isAround) return both(`${admits} and no longer ${named(old)}, which is another range${change.why}`);
   const size = after.prefix === 0 ? " instead of" : `, ${times(old.prefix - after.prefix)}`;
-  return effect(`${admits}${size} ${formatRange(old)}${why}`, "widens access");
+  return effect(`${admits}${size} ${formatRange(old)}${change.why}`, "widens access");
 }
 
 const adoptedRange = ({ before = {}, moved }: Facts): Range | undefined =>
@@ -87,19 +93,17 @@ function nameEffect({ name }: Values, current: Values): Effect | undefined {
 
 /** A name may be secret, and a provider warns of each effect with a risk. So a text with a risk does not show it. */
 function sentAgain({ name, sourceCidr }: Values, current: Values, change: Facts): Effect {
-  const why = because(change.due, change.lost);
   const isSame = name !== undefined && name === current.name;
-  if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) ?? "its values"} again${why}; ${overwrites}`);
-  const again = `sends ${valuesIn({ sourceCidr }) ?? ""}${isSame ? " and its name" : ""} again${why}; ${overwrites}`;
+  if (sourceCidr === undefined)
+    return effect(`sends ${valuesIn({ name }) ?? "its values"} again${change.why}; ${overwrites}`);
+  const again = `sends ${valuesIn({ sourceCidr }) ?? ""}${isSame ? " and its name" : ""} again${change.why}; ${overwrites}`;
   return effect(again, ...change.unlessUnattended("narrows access", "widens access"));
 }
 
 function undeclaredEffects(change: Facts): Effect[] {
-  const { verb, before = {}, inputs, current = {} } = change;
-  if (verb !== "update") return [];
-  return fields
-    .filter((field) => before[field] !== undefined && inputs[field] === undefined)
-    .map((field) => leftAsSet(change, field === "name" ? "name " : "range ", visible(current[field])));
+  return undeclared(change, fields).map((field) =>
+    leftAsSet(change, field === "name" ? "name " : "range ", visible(change.current?.[field])),
+  );
 }
 
 /** The values in words, as far as they are known. */

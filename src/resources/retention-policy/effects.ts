@@ -2,7 +2,7 @@
 import { isObject, type Values } from "../../values/any.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
-import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
+import { adoptedAs, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
 
 interface Setting {
   readonly retentionDays: number;
@@ -24,11 +24,10 @@ export const retentionPolicyEffects = effectsFrom({
 });
 
 function sentEffect(change: Facts): Effect {
-  const { verb, before = {}, inputs, current, may } = change;
+  const { verb, before = {}, inputs, current, may, why } = change;
   const known = settingIn(current);
   const values: Values = verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs;
   const after = settingIn(values);
-  const why = because(change.due, change.lost);
   const older = `${may("delete", "deleted")} what is older`;
   const deletes = (text: string): Effect => effect(text, "deletes data");
   if (!after) {

@@ -38,6 +38,21 @@ test("everything survives a restart: objects, journal, counters, faults, clock",
   expect(second.control.journal().map(({ id }) => id)).toEqual([1, 2, 3]);
 });
 
+test("a file of an older version, which lacks a collection, is read as one where it is empty", async () => {
+  const first = await plane({ file: file() });
+  await perform(first, "putRetentionPolicy");
+  await first.close();
+  const data = JSON.parse(readFileSync(file(), "utf8")) as { records: { networkPolicies?: unknown } };
+  delete data.records.networkPolicies;
+  writeFileSync(file(), JSON.stringify(data));
+
+  const second = await plane({ file: file() });
+  expect(second.control.state().networkPolicies).toEqual([]);
+  expect(second.control.state().retentionPolicies).toHaveLength(1);
+  second.control.seed({ networkPolicies: [{ id: ids.office, name: "Office", source_cidr: "203.0.113.0/24" }] });
+  expect((await perform(second, "patchNetworkPolicy")).status).toBe(200);
+});
+
 test("control planes in memory share nothing", async () => {
   const [first, second] = [await plane(), await plane()];
   await perform(first, "putRetentionPolicy");
