@@ -1,5 +1,5 @@
 /**
- * The control plane's contract, version 1.0.0: its operations, their bodies and limits. What the contract does not define, such as
+ * The control plane's contract: its operations, their bodies and limits. What the contract does not define, such as
  * `data`, has no type here. Only constants and types, so that sending a request does not load a validation library.
  */
 

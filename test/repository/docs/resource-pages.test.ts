@@ -1,5 +1,6 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. schemas.test.ts checks the tables, which are written. */
 import { operations } from "../../../src/contract/index.js";
+import { collections } from "../../../src/control-plane/objects.js";
 import { resources } from "../../../src/resources/index.js";
 import { read } from "../../support/repository";
 
@@ -74,6 +75,12 @@ test.each(Object.keys(lists))("%s lists every resource", (file) => {
   const lines = Object.entries(resources).map(([type, { path, section }]) => lists[file]?.(type, path, section.name));
   const text = read(file);
   expect(lines.filter((line) => !text.includes(line ?? ""))).toEqual([]);
+});
+
+test("the guide to tests shows a seed with every collection of the control plane", () => {
+  const [, json = ""] =
+    /^A seed has these members.*?^```json\n(.*?)^```/ms.exec(read("docs/guides/test-your-stack.md")) ?? [];
+  expect(Object.keys(JSON.parse(json) as object)).toEqual([...Object.keys(collections), "remove"]);
 });
 
 test("the guide to tests names every operation that a fault may be for", () => {

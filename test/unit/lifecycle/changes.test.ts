@@ -497,7 +497,12 @@ const cases: Record<ResourceType, Cases> = {
   },
   TrunkOutboundAuth: {
     created: [
-      [{ cleared: true }, clear, `[cuts a trunk] clears its outbound credentials, ${restore}`],
+      [
+        { cleared: true },
+        clear,
+        `[cuts a trunk] clears its outbound credentials, ${restore}`,
+        { undo: ["TrunkOutboundAuth: cleared"] },
+      ],
       [{ cleared: false }, nothing, "tracked, with its outbound credentials left as they are"],
       [{ cleared: true, ...adopt }, nothing, "adopted as cleared without a request; the server may have another value"],
       [
@@ -786,6 +791,20 @@ test.each(refused)("a preview refuses a %s: %j => %j", async (type, before, afte
   expect(await messageOf(engine.up(program(after)))).toBe(problem);
   expect(journal()).toEqual([]);
 });
+
+test.each(Object.entries(cases))(
+  "of a %s, what a revert sends is tested for a new one, a change and a removal",
+  (type, { created, changed, removed }) => {
+    const isAbout = ({ undo, refused }: More): boolean =>
+      [undo?.[0], refused?.[0]].some((name) => name?.includes(type));
+    const tested = (rows: readonly (readonly unknown[])[]) => rows.some((row) => isAbout(row.at(-1) as More));
+    expect({ created: tested(created), changed: tested(changed), removed: tested(removed) }).toEqual({
+      created: true,
+      changed: true,
+      removed: true,
+    });
+  },
+);
 
 test("docs/operate/undo.md has a row for each change above that is reverted, which says what is sent", () => {
   const [, table = ""] = read("docs/operate/undo.md").split("## What a revert sends");
