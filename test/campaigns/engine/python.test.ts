@@ -66,7 +66,7 @@ testWith(
     expect(state).toContain('"webhookSecrets"');
     expect(state).not.toContain("vp_dev_");
 
-    expect(await main("up")).toEqual({ code: 0, lines: ["8 same"], stderr: "" });
+    expect(await main("up")).toEqual({ code: 0, lines: [created[0]?.replace("create", "same")], stderr: "" });
     expect(target.requests()).toEqual([]);
 
     const short = readFileSync(join(folder, "main.py"), "utf8").replace('{"days": 90}', '{"days": -3}');

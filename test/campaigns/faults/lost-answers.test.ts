@@ -1,4 +1,5 @@
 /** Answers that are lost, late or refusals, with the real engine. */
+import type { OperationName } from "../../../src/contract/index";
 import type { Fault } from "../../../src/control-plane/index";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
@@ -23,21 +24,30 @@ const losses = [
   { fault: { ...rotate, connection: "hang", commit: true }, committed: true },
 ] as const satisfies { fault: Fault; committed: boolean }[];
 
-const faults: Fault[] = [
-  ...losses.map(({ fault }) => fault),
-  { ...rotate, ...tooMany, count: 3, retryAfter: 1 },
-  // After the three 429s, the next attempt succeeds. The next webhook gets a Retry-After above the client's time limit.
-  { ...rotate },
-  { ...rotate, ...tooMany, retryAfter: 3600 },
-  { ...put, connection: "reset" },
-  { ...put, connection: "reset", commit: true },
-  { ...put, connection: "cut" },
-  { ...put, status: 504, commit: true },
-  { ...put, connection: "hang", commit: true },
-  { ...patch, count: 1, status: 500 },
-  { ...patch, count: 7, status: 503 },
-  { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: "Thu, 01 Jan 2026 00:00:00 GMT" },
-];
+/** What hits each operation that changes something. */
+const faultsOf: { [Name in Exclude<OperationName, "listWebhooks">]: (Fault & { operation: Name })[] } = {
+  rotateWebhookSecret: [
+    ...losses.map(({ fault }) => fault),
+    { ...rotate, ...tooMany, count: 3, retryAfter: 1 },
+    // After the three 429s, the next attempt succeeds. The next webhook gets a Retry-After above the client's time limit.
+    { ...rotate },
+    { ...rotate, ...tooMany, retryAfter: 3600 },
+  ],
+  putRetentionPolicy: [
+    { ...put, connection: "reset" },
+    { ...put, connection: "reset", commit: true },
+    { ...put, connection: "cut" },
+    { ...put, status: 504, commit: true },
+    { ...put, connection: "hang", commit: true },
+  ],
+  patchNetworkPolicy: [
+    { ...patch, count: 1, status: 500 },
+    { ...patch, count: 7, status: 503 },
+  ],
+  clearTrunkOutboundAuth: [
+    { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: "Thu, 01 Jan 2026 00:00:00 GMT" },
+  ],
+};
 
 /** One for each loss, one for the three 429s and one for the long Retry-After. */
 const webhooks = Array.from({ length: losses.length + 2 }, (_, index) => ({
@@ -69,7 +79,7 @@ test("whatever happens to the answers, a rotation is sent once, everything else 
   await stack.up();
   control.clearJournal();
 
-  control.setFaults(faults);
+  control.setFaults(Object.values(faultsOf).flat());
   stack.program(program("second", 365));
   // One request at a time, so that the journal shows which fault hit which resource. The order is the engine's.
   const { code, stdout } = await stack.startUp({ flags: ["--parallel", "1", "--continue-on-error"] }).finished;

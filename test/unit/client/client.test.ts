@@ -3,40 +3,37 @@ import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
+import type { OperationName } from "../../../src/contract/index.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
 import { afterTest } from "../../support/after-test";
 import { clientFor, failureOf, serve, token } from "../../support/client/setup.js";
 
 describe("on the wire", () => {
-  const sent: [string, (client: Client) => Promise<unknown>, string, string][] = [
-    [
-      "a retention policy",
+  const sent: Record<OperationName, [call: (client: Client) => Promise<unknown>, line: string, body: string]> = {
+    putRetentionPolicy: [
       (client) => operations.putRetentionPolicy(client, "audit_events", { retention_days: 2555, enabled: false }),
       "PUT /v1/retention-policies/audit_events HTTP/1.1",
       '{"retention_days":2555,"enabled":false}',
     ],
-    [
-      "a network policy",
+    patchNetworkPolicy: [
       (client) => operations.patchNetworkPolicy(client, "np 1", { source_cidr: "203.0.113.0/24" }),
       "PATCH /v1/network-policies/np%201 HTTP/1.1",
       '{"source_cidr":"203.0.113.0/24"}',
     ],
-    [
-      "clearing a trunk",
+    clearTrunkOutboundAuth: [
       (client) => operations.clearTrunkOutboundAuth(client, "t_1"),
       "DELETE /v1/trunks/t_1/outbound-auth HTTP/1.1",
       "",
     ],
-    [
-      "a rotation",
+    rotateWebhookSecret: [
       (client) => operations.rotateWebhookSecret(client, "wh_1"),
       "POST /v1/webhooks/wh_1/rotate-secret HTTP/1.1",
       "",
     ],
-    ["the list of webhooks", (client) => operations.requestWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
-  ];
-  test.each(sent)("%s", async (_name, call, line, body) => {
+    listWebhooks: [(client) => operations.requestWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
+  };
+  test.each(Object.entries(sent))("%s", async (_name, [call, line, body]) => {
     const { server, client } = await serve([success("data")]);
     expect(await call(client)).toBe("data");
     expect(server.requests).toHaveLength(1);

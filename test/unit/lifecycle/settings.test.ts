@@ -1,67 +1,12 @@
 /** What is true of every setting. The rules of one kind are in its own file, and what a change sends in changes.test.ts. */
 import type { Fault } from "../../../src/control-plane/index.js";
 import type { Values } from "../../../src/values/any.js";
+import { settings, type Setting } from "../../support/resources/settings.js";
 import { lifecycles, type SettingType } from "../../support/resources/table.js";
 import { dying, type Dying } from "../../support/resources/dying.js";
 import { anyRequestId } from "../../support/ids.js";
 import type { Program } from "../../support/played-engine.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
-
-const put = "PUT /v1/retention-policies/recordings";
-const patch = `PATCH /v1/network-policies/${ids.office}`;
-const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
-
-interface Setting {
-  readonly id: string;
-  readonly args: Values;
-  /** What the state has of the arguments. */
-  readonly state: Values;
-  readonly request: string;
-  /** Other arguments, which are sent. */
-  readonly change: Values;
-  readonly changed: string;
-  /** Arguments with which a destroy sends something. */
-  readonly undo: Values;
-  readonly undone: string;
-  /** What a lost answer may have done, at the end of the warning. */
-  readonly loses: string;
-}
-
-const settings: Record<SettingType, Setting> = {
-  RetentionPolicy: {
-    id: "recordings",
-    args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
-    state: { resource: "recordings", retentionDays: 90, enabled: true },
-    request: `${put} {"retention_days":90,"enabled":true}`,
-    change: { retentionDays: 120 },
-    changed: `${put} {"retention_days":120,"enabled":true}`,
-    undo: { onDelete: "disable" },
-    undone: `${put} {"retention_days":90,"enabled":false}`,
-    loses: "",
-  },
-  NetworkPolicy: {
-    id: ids.office,
-    args: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" },
-    state: { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
-    request: `${patch} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
-    change: { name: "Office" },
-    changed: `${patch} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
-    undo: { onDelete: { name: "Free" } },
-    undone: `${patch} {"name":"Free"}`,
-    loses: "",
-  },
-  TrunkOutboundAuth: {
-    id: ids.trunk,
-    args: { trunkId: ids.trunk, cleared: true },
-    state: { trunkId: ids.trunk, cleared: true },
-    request: clear,
-    change: { triggers: { n: 1 } },
-    changed: clear,
-    undo: { onDelete: "clear" },
-    undone: clear,
-    loses: ": its outbound credentials may be gone",
-  },
-};
 
 const lost: Fault = { operation: "*", connection: "reset", commit: true };
 const refused: Fault = { operation: "*", status: 403, count: 1 };

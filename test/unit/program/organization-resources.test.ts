@@ -1,7 +1,9 @@
 /** Which resources an Organization makes: as a class of either module, and as the plugin's component, for programs in other languages. */
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Resource } from "@pulumi/pulumi/resource";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
+import { resources } from "../../../src/resources/index.js";
 import { startPlugin } from "../../support/native/plugin";
 import { struct, type Values } from "../../support/native/wire";
 import { asProgram, registered, valueOf } from "../../support/program.js";
@@ -23,8 +25,9 @@ const byClass =
   async (name: string, args: dynamic.OrganizationArgs): Promise<Made[]> => {
     const organization = new Organization(name, args);
     await valueOf(organization.webhookSecrets);
-    const { retention, networkPolicies, trunks } = organization;
-    const entries = Object.values({ ...retention, ...networkPolicies, ...trunks });
+    const entries = Object.values(resources).flatMap(({ section }) =>
+      Object.values<Resource>(organization[section.name]),
+    );
     const all = await registered(...entries.map(({ urn }) => urn));
     return made(all.filter((each) => each.name.startsWith(name)));
   };
@@ -46,7 +49,7 @@ test.each([
   ["a class over the plugin", byClass(native), "n"],
   ["a component of the plugin", byComponent, "c"],
 ])("%s makes a resource of each entry, which is retained where destroy sends nothing", async (_what, make, name) => {
-  const all = await make(name, {
+  const args: Required<dynamic.OrganizationArgs> = {
     onCreate: "adopt",
     retention: {
       recordings: { days: 90 },
@@ -65,13 +68,13 @@ test.each([
       billing: { id: `${name}-2` },
       crm: { id: `${name}-1`, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
     },
-  });
+  };
   const adopted = { onCreate: "adopt" };
   const kept = { __retained: true };
   const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
   const office = { networkPolicyId: `${name}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
   const crm = { webhookId: `${name}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };
-  expect(all).toEqual([
+  expect(await make(name, args)).toEqual([
     ["Organization", name, {}, false],
     ["TrunkOutboundAuth", `${name}-a`, { trunkId: `${name}-1`, cleared: true, onDelete: "clear", ...adopted }, false],
     ["RetentionPolicy", `${name}-audit_events`, { resource: "audit_events", ...audit, ...adopted }, false],

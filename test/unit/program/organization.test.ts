@@ -138,12 +138,13 @@ describe("values that only untyped programs can write are refused", () => {
   test("properties that the component sets itself, with what to write instead", () => {
     const problem = (path: string, instead: string) =>
       `${path}: is not a property of an entry here; write ${instead} instead [unknown-property]`;
-    refusal({
+    const sections: Record<Exclude<keyof dynamic.OrganizationArgs, "onCreate">, object> = {
       retention: { recordings: { days: 90, resource: "conversations", onCreate: "overwrite", retentionDays: 1 } },
       networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8", onCreate: "overwrite" } },
       trunks: { a: { id: "t-11", outboundAuth: "tracked", trunkId: "t-12", cleared: true } },
       webhooks: { crm: { id: "w-9", webhookId: "w-8", onCreate: "rotate" } },
-    }).toThrow(
+    };
+    refusal(sections).toThrow(
       new RunError(
         [
           'Organization "odd":',

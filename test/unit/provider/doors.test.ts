@@ -1,7 +1,10 @@
 /** What the engine gets from either provider: the rules that both have. What only one of them does is in its own folder. */
+import { resources, type ResourceType } from "../../../src/resources/index.js";
 import { doors, type Door } from "../../support/doors";
 import { anyRequestId, seeded } from "../../support/ids.js";
 import { ids, secret, unknown, type Values } from "../../support/native/wire";
+import { settings, type Setting } from "../../support/resources/settings.js";
+import { types, type SettingType } from "../../support/resources/table.js";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
@@ -15,6 +18,28 @@ const unset = [
   "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
 ];
 const nothing = { baseUrl: "", token: "", organization: "" };
+const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
+const rotated = {
+  data: secret(expect.objectContaining({ signing_secret: expect.any(String) as string })),
+  rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+  rotationCount: 1,
+  rotationState: "rotated",
+};
+
+type Life = Pick<Setting, "id" | "args" | "state" | "request" | "change" | "changed" | "undo">;
+const lives: Record<ResourceType, Life> = {
+  ...settings,
+  WebhookSecret: {
+    id: ids.crm,
+    args: crm,
+    state: { webhookId: ids.crm, secret: aSecret, ...rotated },
+    request: rotation,
+    change: { triggers: { n: 1 } },
+    changed: rotation,
+    undo: {},
+  },
+};
+const settingTypes = Object.keys(settings) as SettingType[];
 
 async function created(door: Door, type: string, args: Values) {
   const inputs = await door.inputsOf(type, args);
@@ -98,13 +123,15 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   });
 
   describe("without settings", () => {
-    test("fails each verb that sends or forgets something, and sends nothing", async () => {
+    test.each(types)("fails each verb of a %s that sends or forgets something, and sends nothing", async (type) => {
       const door = await open({ config: nothing });
+      const { id, args, undo } = lives[type];
+      const state = { ...args, ...undo, organization: "acme" };
       for (const verb of [
-        () => door.create("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true }),
-        () => door.read("TrunkOutboundAuth", ids.carrier, clearing),
-        () => door.update("TrunkOutboundAuth", ids.carrier, clearing, clearing),
-        () => door.delete("TrunkOutboundAuth", ids.carrier, clearing),
+        () => door.create(type, args),
+        () => door.read(type, id, state),
+        () => door.update(type, id, state, state),
+        () => door.delete(type, id, state),
       ])
         expect((await door.failureOf(verb())).message).toBe(unset.join("\n"));
       expect(door.requests()).toEqual([]);
@@ -121,30 +148,32 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   });
 
   describe("sends", () => {
-    test("one request to create, and stores what was sent", async () => {
+    test.each(types)("one request to create and to change a %s, and stores what was sent", async (type) => {
       const door = await open();
-      const { id, state, requests } = await created(door, "NetworkPolicy", policy);
-      expect(id).toBe(ids.office);
-      expect(state).toEqual({
-        ...{ networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
-        ...{ organization: "acme", address: door.plane.url, requestId: anyRequestId },
-      });
-      expect(requests).toEqual([
-        `PATCH /v1/network-policies/${ids.office} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
-      ]);
+      const { id, args, state: sent, request, change, changed } = lives[type];
+      const { inputs, requests, ...made } = await created(door, type, args);
+      const own = { organization: "acme", address: door.plane.url, requestId: anyRequestId };
+      expect({ ...made, requests }).toEqual({ id, state: { ...sent, ...own }, requests: [request] });
+      await door.update(type, id, made.state, await door.inputsOf(type, { ...args, ...change }, inputs));
+      expect(door.requests()).toEqual([changed]);
+    });
+
+    test.each(settingTypes)("what the onDelete of a %s says, to delete it", async (type) => {
+      const door = await open();
+      const { id, state, undo, undone } = settings[type];
+      await door.delete(type, id, { ...state, ...undo, organization: "acme" });
+      expect([door.requests(), door.said()]).toEqual([[undone], []]);
     });
 
     test("one request to rotate, and marks secrets in the states of create, read and update, and nothing else", async () => {
       const door = await open();
       const args = { ...crm, initialSecret: secret("canary") };
       const { id, inputs, state } = await created(door, "WebhookSecret", args);
-      const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
       expect(id).toBe(ids.crm);
       expect(state).toEqual({
         ...{ webhookId: ids.crm, secret: aSecret, previousSecret: secret("canary") },
-        data: secret(expect.objectContaining({ signing_secret: expect.any(String) as string })),
-        rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
-        ...{ rotationCount: 1, rotationState: "rotated", requestId: anyRequestId },
+        ...rotated,
+        requestId: anyRequestId,
         ...{ organization: "acme", address: door.plane.url },
       });
       expect((await door.read("WebhookSecret", id, state)).state).toEqual(state);
@@ -180,15 +209,15 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       ]);
     });
 
-    test("nothing to read a setting, or what belongs to another organization, and says that", async () => {
+    test.each(settingTypes)("nothing to read a %s, or one of another organization, and says that", async (type) => {
       const door = await open();
-      const { id, state } = await created(door, "RetentionPolicy", recordings);
-      expect((await door.read("RetentionPolicy", id, state)).state).toEqual(state);
+      const { id, state } = await created(door, type, settings[type].args);
+      expect((await door.read(type, id, state)).state).toEqual(state);
       expect(door.said()).toEqual([]);
       const elsewhere = { ...state, organization: "elsewhere" };
-      expect((await door.read("RetentionPolicy", id, elsewhere)).state).toEqual(elsewhere);
+      expect((await door.read(type, id, elsewhere)).state).toEqual(elsewhere);
       expect(door.said()).toEqual([
-        'RetentionPolicy "recordings" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [other-organization]',
+        `${type} "${id}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [other-organization]`,
       ]);
       expect(door.requests()).toEqual([]);
     });
@@ -201,16 +230,17 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(door.requests()).toEqual([]);
     });
 
-    test("nothing for a state that does not name its object, and says how to go on", async () => {
+    test.each(types)("nothing for a state that does not name its %s, and says how to go on", async (type) => {
       const door = await open();
-      const nameless = { organization: "acme", triggers: { n: 1 } };
+      const { id, args, change, undo } = lives[type];
+      const nameless = { organization: "acme", ...change, ...undo };
       for (const verb of [
-        () => door.read("WebhookSecret", ids.crm, nameless),
-        () => door.update("WebhookSecret", ids.crm, nameless, crm),
-        () => door.delete("WebhookSecret", ids.crm, nameless),
+        () => door.read(type, id, nameless),
+        () => door.update(type, id, nameless, args),
+        () => door.delete(type, id, nameless),
       ])
         expect((await door.failureOf(verb())).message).toBe(
-          "the state of this WebhookSecret has no webhookId, so nothing was sent: restore it with `pulumi stack import`, " +
+          `the state of this ${type} has no ${resources[type].lifecycle.identity}, so nothing was sent: restore it with \`pulumi stack import\`, ` +
             "or remove the resource with `pulumi state delete` [state-incomplete]",
         );
       expect(door.requests()).toEqual([]);
@@ -267,23 +297,18 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(door.requests()).toEqual([rotation]);
     });
 
-    test("a setting with its inputs, and later with its old values", async () => {
+    test.each(settingTypes)("a %s with its inputs, and later with its old values", async (type) => {
       const door = await open();
+      const { id, args, state: sent, change } = settings[type];
       // Which is not tried again.
       door.plane.control.setFaults([{ operation: "*", status: 501, commit: true }]);
-      const inputs = await door.inputsOf("RetentionPolicy", recordings);
-      const { kept } = await door.failureOf(door.create("RetentionPolicy", inputs));
-      const state = { resource: "recordings", retentionDays: 90, enabled: true, organization: "acme" };
-      expect(kept).toMatchObject({
-        id: "recordings",
-        state: { ...state, requestId: anyRequestId, uncertain: "create" },
-      });
-      const news = await door.inputsOf("RetentionPolicy", { ...recordings, retentionDays: 120 }, inputs);
-      const again = await door.failureOf(door.update("RetentionPolicy", "recordings", state, news));
-      expect(again.kept).toMatchObject({
-        id: "recordings",
-        state: { ...state, requestId: anyRequestId, uncertain: "update" },
-      });
+      const inputs = await door.inputsOf(type, args);
+      const { kept } = await door.failureOf(door.create(type, inputs));
+      const state = { ...sent, organization: "acme" };
+      expect(kept).toMatchObject({ id, state: { ...state, requestId: anyRequestId, uncertain: "create" } });
+      const news = await door.inputsOf(type, { ...args, ...change }, inputs);
+      const again = await door.failureOf(door.update(type, id, state, news));
+      expect(again.kept).toMatchObject({ id, state: { ...state, requestId: anyRequestId, uncertain: "update" } });
     });
   });
 

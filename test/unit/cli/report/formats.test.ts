@@ -163,7 +163,7 @@ test("a summary always fits into a commit status, and then names the worst label
   const facts = { ...quiet, complete: false, requestCount: 12_345, otherCount: 678, risks };
   expect(summaryOf(facts)).toBe(
     "the preview failed; 12345 requests, 678 other changes: " +
-      "sends the token elsewhere, deletes data, cuts a trunk, rotates a secret, 5 more",
+      `sends the token elsewhere, deletes data, cuts a trunk, rotates a secret, ${risks.length - 4} more`,
   );
   expect(summaryOf({ ...facts, requestCount: 1e20, otherCount: 1e20, phase: "update" }).length).toBeLessThanOrEqual(
     140,

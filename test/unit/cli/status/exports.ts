@@ -1,4 +1,5 @@
 /** A stack's export with every kind of object and condition. */
+import type { ResourceType } from "../../../../src/resources/index.js";
 
 export const secretKey = "4dabf18193072939515e22adb298388d";
 const secretValue = "1b47061264138c4ac30d75fd1eb44270";
@@ -39,9 +40,8 @@ export function exported(resources: readonly object[], rest: object = {}): strin
 
 export const secret = mark({ ciphertext: "v1:c2VjcmV0" });
 
-export const everything = exported(
-  [
-    { urn: `${prefix}::pulumi:pulumi:Stack::acme-prod`, type: "pulumi:pulumi:Stack" },
+const objects: Record<ResourceType, readonly object[]> = {
+  WebhookSecret: [
     webhook(
       "crm",
       { rotateOn: "2026-12-01" },
@@ -55,6 +55,8 @@ export const everything = exported(
       { initErrors: ["POST /v1/webhooks/wh-lost/rotate-secret got no usable answer"] },
     ),
     webhook("silent", {}, { data: secret, rotatedAt: created, rotationCount: 1, rotationState: "unread" }),
+  ],
+  RetentionPolicy: [
     setting(
       "RetentionPolicy",
       "a-name-that-is-far-too-long-for-a-table-of-one-hundred-columns",
@@ -62,10 +64,18 @@ export const everything = exported(
       { retentionDays: 90, enabled: false },
     ),
     setting("RetentionPolicy", "recordings", { reassertOn: "2026-11-21" }, { retentionDays: 365, enabled: true }),
+  ],
+  NetworkPolicy: [
     setting("NetworkPolicy", "office", {}, { name: "HQ", sourceCidr: "2001:db8::/48" }, { initErrors: ["400"] }),
+  ],
+  TrunkOutboundAuth: [
     setting("TrunkOutboundAuth", "carrier", {}, { cleared: true, triggers: { a: secret, b: 1 } }),
     setting("TrunkOutboundAuth", "elsewhere", {}, { cleared: false }, { delete: true }),
   ],
+};
+
+export const everything = exported(
+  [{ urn: `${prefix}::pulumi:pulumi:Stack::acme-prod`, type: "pulumi:pulumi:Stack" }, ...Object.values(objects).flat()],
   { pending_operations: [{ type: "updating", resource: { urn: `${prefix}::aws:s3/bucket:Bucket::logs` } }] },
 );
 
