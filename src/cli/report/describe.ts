@@ -2,7 +2,7 @@
 import type { PlaceOf } from "../../organization-file/places.js";
 import { compact } from "../../values/any.js";
 import { urnParts } from "../../values/engine.js";
-import { plural, safeText } from "../output.js";
+import { safeText } from "../output.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Memory } from "../state/memory.js";
@@ -13,7 +13,7 @@ import { risksOf } from "./changes/risks.js";
 import { heldBack } from "./held.js";
 import { errorLines } from "./messages/errors.js";
 import { violationLines } from "./messages/violations.js";
-import { subjectsOf, warningLines } from "./messages/warnings.js";
+import { subjectsOf, unknownEventsText, warningLines } from "./messages/warnings.js";
 import type { ProgramChange, Report } from "./report.js";
 import { sendsRequest } from "./situations/planned.js";
 import { situationsOf, type Situation } from "./situations/situations.js";
@@ -46,7 +46,7 @@ export async function describeRun(
     planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const { steps, phase, unknownEvents = 0 } = run;
+  const { steps, phase } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const losses = lossLines(situations);
@@ -90,18 +90,12 @@ export async function describeRun(
     errors: [...losses, ...errorLines(run.errors, { steps, nameOf, placeOf }, secrets)],
     warnings: [
       ...warningLines(run, subjectsOf(situations), secrets),
-      ...compact(memory.problem, unknownEvents > 0 && unknownText(unknownEvents, complete)),
+      ...compact(memory.problem, unknownEventsText(run, complete)),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
     ...(planned && !complete && heldBack(planned, run, situations, others)),
   };
-}
-
-function unknownText(count: number, complete: boolean): string {
-  const outcome = complete ? "ended well" : "failed";
-  const unknown = plural(count, "of its events is", "of its events are");
-  return `the update has ${outcome}, and ${unknown} not known to this version of voiceplane: this report may lack changes`;
 }
 
 /** Where the requests go: those of what is declared, and of what is removed. A destroy, which may send nothing, names its addresses too. */

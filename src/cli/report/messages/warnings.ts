@@ -6,6 +6,7 @@ import { cleanText } from "../../../values/text.js";
 import { riskCodes } from "../../../values/codes.js";
 import type { PreviewOrUpdate } from "../../pulumi/preview-or-update.js";
 import type { Step } from "../../pulumi/steps.js";
+import { plural } from "../../output.js";
 import { typeIn } from "../situations/resources.js";
 import type { Situation } from "../situations/situations.js";
 import { isOfStack, isOwnType, limited, maxMessage, subjectLine } from "./message.js";
@@ -44,4 +45,12 @@ export function subjectsOf(situations: readonly Situation[]): (text: string) => 
     });
   const subjects = [...named(({ after }) => after?.inputs), ...named(({ before }) => before?.outputs)];
   return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;
+}
+
+/** The warning about an update that says more than this version can read. */
+export function unknownEventsText({ unknownEvents = 0 }: PreviewOrUpdate, complete: boolean): string | undefined {
+  if (unknownEvents === 0) return undefined;
+  const outcome = complete ? "ended well" : "failed";
+  const unknown = plural(unknownEvents, "of its events is", "of its events are");
+  return `the update has ${outcome}, and ${unknown} not known to this version of voiceplane: this report may lack changes`;
 }
