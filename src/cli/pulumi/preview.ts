@@ -1,6 +1,7 @@
-/** Reads what the Pulumi CLI printed of a preview or an update: its steps, and how it ended. */
-import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent, type PolicyEvent } from "./events.js";
-import { hasKnownSteps, requireSteps, stepsOf, type Step } from "./steps.js";
+/** Reads what the Pulumi CLI printed of a preview: its steps, and how it ended. */
+import { compact } from "../../values/any.js";
+import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent } from "./events.js";
+import { stepsOf, type Step } from "./steps.js";
 
 /** An error or a warning. */
 export interface EngineMessage {
@@ -14,56 +15,47 @@ interface Violation extends EngineMessage {
   readonly policy: string;
 }
 
-/** What an update would do, or what it did. */
-export interface PreviewOrUpdate {
-  readonly phase: "preview" | "update";
+/** What an update would do. */
+export interface Preview {
   readonly steps: readonly Step[];
   readonly errors: readonly EngineMessage[];
   readonly warnings: readonly EngineMessage[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
-  /** Of an update that ran: how many of its lines this version does not know. Where it was killed, the last line may be cut. */
-  readonly unknownEvents?: number;
+  /** Why it did not, if no error of the run says it. */
+  readonly reason?: string | undefined;
+  /** How many of its events this version does not know. */
+  readonly unknownEvents: number;
   /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
-/** @throws OutputError for anything that this version does not know */
-export function readPreview(text: string): PreviewOrUpdate {
-  const { events, unreadable } = readEvents(text);
-  const [error] = unreadable;
-  if (error) throw error;
-  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
-  const succeeded = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const run = runOf(events, "preview", succeeded);
-  requireSteps(run.steps, summary?.resourceChanges ?? {});
-  // An error counts, whatever the summary says.
-  return { ...run, complete: succeeded && run.errors.length === 0 };
-}
-
 /**
- * An update that ran: what this version does not know of it is counted. An event whose step it cannot read is left out.
- *
- * @param succeeded whether its exit code was 0
+ * @param isDone whether the CLI's exit code was 0
+ * @param error what the CLI printed on standard error
  */
-export function readUpdate(text: string, succeeded: boolean): PreviewOrUpdate {
-  const { events, unreadable } = readEvents(text);
-  const unknown = events.filter((event) => !isKnownEvent(event) || !hasKnownSteps(event));
-  const run = runOf(events.filter(hasKnownSteps), "update", succeeded);
-  return { ...run, complete: succeeded, unknownEvents: unreadable.length + unknown.length };
-}
-
-function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], succeeded: boolean) {
+export function readPreview(text: string, isDone: boolean, error = ""): Preview {
+  const { events, problem: ofEvents } = readEvents(text);
+  const { steps, problem: ofSteps } = stepsOf(events);
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
-  const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
-  const organizationFile = config?.["voiceplane:organizationFile"];
+  const hasEnded = isDone && summary?.result === "succeeded";
+  const errors = errorsOf(diagnostics, hasEnded);
+  const violations = violationsOf(events);
+  const isExplained = errors.length + violations.length > 0;
+  const notEnded = isDone ? "Pulumi's preview did not end" : error;
+  const [reason] = compact(ofEvents, ofSteps, !hasEnded && !isExplained && notEnded !== "" && notEnded);
+  const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config["voiceplane:organizationFile"];
   return {
-    phase,
-    steps: stepsOf(events, phase === "update", succeeded),
-    errors: errorsOf(diagnostics, succeeded),
+    steps,
+    errors: reason === error && error !== "" ? [{ urn: "", message: error }] : errors,
     warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
-    violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
+    violations,
+    // An error counts, whatever the summary says.
+    complete: hasEnded && reason === undefined && errors.length === 0,
+    reason: reason === error ? undefined : reason,
+    unknownEvents: events.filter((event) => !isKnownEvent(event)).length,
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }
@@ -88,7 +80,8 @@ function errorsOf(diagnostics: readonly EngineDiagnostic[], succeeded: boolean):
   return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message }) => message).join("") }));
 }
 
-const violationsOf = (events: readonly PolicyEvent[]): Violation[] =>
+const violationsOf = (events: readonly EngineEvent[]): Violation[] =>
   events
+    .flatMap(({ policyEvent }) => policyEvent ?? [])
     .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
     .map(({ resourceUrn: urn, policyName: policy, message }) => ({ policy, urn, message }));

@@ -1,11 +1,11 @@
 /** What a user changed: the declared values before and after, and their lines. */
-import { secretProperties } from "../../../schema/documentation.js";
-import { hiddenAs, membersOf } from "../../../lifecycle/effects/effect.js";
-import type { Edit } from "../../../lifecycle/effects/guards.js";
-import { resources } from "../../../resources/index.js";
-import { sameValues } from "../../../lifecycle/object.js";
-import { hasMembers, type Values } from "../../../values/any.js";
-import { safeText } from "../../output.js";
+import { secretProperties } from "../../schema/documentation.js";
+import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
+import type { Edit } from "../../lifecycle/effects/guards.js";
+import { resources } from "../../resources/index.js";
+import { sameValues } from "../../lifecycle/object.js";
+import { hasMembers, type Values } from "../../values/any.js";
+import { safeText } from "../output.js";
 
 /** Inputs that `check` adds, beside those whose names begin with underscores. Users write none of them. */
 const computed = new Set([
@@ -53,18 +53,21 @@ export function editLines(edit: Edit): string[] {
 /** @param isPublic whether a value may be shown, by its text */
 function editLine(property: string, { old, fresh }: Edit, isPublic: (text: string) => boolean): string {
   const name = safeText(property);
-  const shown = (value: unknown): string => {
-    const hidden = hiddenAs(value);
-    if (hidden !== undefined) return `(${hidden})`;
-    const text = safeText(literalText(value), maxValue);
-    return isPublic(text) ? text : "(a value)";
-  };
+  const shown = (value: unknown) => shownValue(value, isPublic);
   if (old === undefined) return `+ ${name}: ${shown(fresh)}`;
   if (fresh === undefined) return `- ${name}: ${shown(old)}`;
   return `~ ${name}: ${shown(old)} => ${shown(fresh)}`;
 }
 
-/** As in a program, on one line. */
+/** A value in a line, as in a program. @param isPublic whether it may be shown, by its text */
+export function shownValue(value: unknown, isPublic: (text: string) => boolean = () => true): string {
+  const hidden = hiddenAs(value);
+  if (hidden !== undefined) return `(${hidden})`;
+  const text = safeText(literalText(value), maxValue);
+  return isPublic(text) ? text : "(a value)";
+}
+
+/** On one line. */
 function literalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalText).join(", ")}]`;
   if (!hasMembers(value)) return JSON.stringify(value);
