@@ -4,8 +4,8 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
 import type { Webhook } from "../resources/webhook-secret/list.js";
-import { settingsHeading, type ProviderSettings } from "../provider/settings.js";
-import { defaultSettings } from "./default-settings.js";
+import { problemsWithoutStack, settingsHeading, type ProviderSettings } from "../provider/settings.js";
+import { defaultSettings } from "./configuration.js";
 import type { Provider } from "./provider.js";
 
 /**
@@ -30,16 +30,17 @@ import type { Provider } from "./provider.js";
  * @param opts Which organization.
  * @param opts.provider The organization. Default: the one of the stack's configuration.
  * @returns The webhooks, in the server's order. Secret.
- * @throws RunError if the settings of the stack's organization are missing or wrong.
  *
  * @category Webhooks
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
   // Secret, so that the list is secret as well.
   const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
-  return settings.apply(async ({ client, problems }) => {
+  return settings.apply(async (known) => {
+    // A list needs no name of the organization.
+    const problems = problemsWithoutStack(known);
     if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
-    return fetched(client);
+    return fetched(known.client);
   });
 }
 
