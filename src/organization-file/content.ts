@@ -1,5 +1,5 @@
 /** Where the organization file is, and the bytes of a file that a user names. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../values/any.js";
 import type { Environment } from "../values/environment.js";
@@ -20,7 +20,7 @@ const maxBytes = 1_048_576;
 export function contentOf(file: string, folder: string, env: Environment = process.env): Uint8Array | string {
   try {
     const found = realpathSync(file);
-    const allowed = [folder, env.VOICEPLANE_ORGANIZATION_FOLDER ?? ""].filter((each) => each !== "");
+    const allowed = [folder, env.VOICEPLANE_ORGANIZATION_FOLDER ?? ""].filter(existsSync);
     if (!allowed.some((each) => isBelow(found, realpathSync(each))))
       return "it is outside the project's folder: VOICEPLANE_ORGANIZATION_FOLDER can allow another folder";
     const stats = statSync(found);

@@ -131,16 +131,17 @@ const formerNames = (formerly: unknown = []): readonly unknown[] => [unmarked(fo
 /** The problems of the former names in a section. A name must be free: only one resource can take over a state. */
 export function formerlyProblems(section: string, entries: unknown): Diagnostic[] {
   if (!hasMembers(entries)) return [];
-  const claimed = new Set(Object.keys(entries));
+  const owners = new Map(Object.keys(entries).map((key) => [key, key]));
   return Object.entries(entries).flatMap(([key, entry]) =>
     formerNames(hasMembers(entry) ? entry[formerlyKey] : undefined).flatMap((name) => {
       const found = (text: string) => [problem("former-name", text, [section, key, formerlyKey])];
       if (typeof name !== "string" || containsUnknown(name))
         return found("must be a name of an entry, or a list of such names, known before the run");
-      if (claimed.has(name) && name !== key)
-        return found(`${name} is the name, or a former name, of another entry: remove it there or here`);
-      claimed.add(name);
-      return [];
+      const owner = owners.get(name) ?? key;
+      owners.set(name, owner);
+      return owner === key
+        ? []
+        : found(`${name}: the entry ${owner} has this name too, or had it: remove it there or here`);
     }),
   );
 }

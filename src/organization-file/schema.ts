@@ -130,7 +130,5 @@ export const organizationArgs = () =>
 /** What is wrong with the arguments of an `Organization` in a program or in the plugin. What is unknown is not wrong. */
 export function argsProblems(args: Values): Diagnostic[] {
   const problems = problemsOf(organizationArgs(), args, "an Organization");
-  return problems.length > 0
-    ? problems
-    : sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
+  return problems.length > 0 ? problems : sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
 }

@@ -30,18 +30,21 @@ import type { Provider } from "./provider.js";
  * @param opts Which organization.
  * @param opts.provider The organization. Default: the one of the stack's configuration.
  * @returns The webhooks, in the server's order. Secret.
+ * @throws RunError if the settings of the stack's organization are missing or wrong.
  *
  * @category Webhooks
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
   // Secret, so that the list is secret as well.
-  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
-  return settings.apply(async (known) => {
-    // A list needs no name of the organization.
-    const problems = problemsWithoutStack(known);
-    if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
-    return fetched(known.client);
-  });
+  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : valid(defaultSettings()));
+  return settings.apply(async (known) => fetched(valid(known).client));
+}
+
+/** A list needs no name of the organization. @throws RunError */
+function valid(settings: ProviderSettings): ProviderSettings {
+  const problems = problemsWithoutStack(settings);
+  if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
+  return settings;
 }
 
 async function fetched(settings: ClientSettings): Promise<Webhook[]> {

@@ -8,7 +8,7 @@ import {
   type CustomResourceOptions,
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
-import { hasMembers } from "../values/any.js";
+import { hasMembers, type Values } from "../values/any.js";
 import { organizationType, replaced, unknownValue } from "../values/engine.js";
 import { blockText, diagnosticText, ownerText } from "../values/diagnostic.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
@@ -58,7 +58,7 @@ export class Organization extends OrganizationResources {
   constructor(name: string, args: OrganizationArgs, opts: ComponentResourceOptions = {}) {
     requireProvidersOf(new.target.engineProvider, opts);
     super(organizationType, name, {}, opts);
-    const problems = argsProblems(replaced({ ...args }, (part) => (isDeferred(part) ? unknownValue : part)));
+    const problems = argsProblems(knownPart(args));
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(name, given);
@@ -85,6 +85,10 @@ export class Organization extends OrganizationResources {
     this.registerOutputs(getEngine() ? plainOutputs : {});
   }
 }
+
+/** The arguments as the program knows them: what it learns later is unknown, and what is undefined is left out. */
+const knownPart = (args: OrganizationArgs): Values =>
+  JSON.parse(JSON.stringify(replaced({ ...args }, (part) => (isDeferred(part) ? unknownValue : part)))) as Values;
 
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 

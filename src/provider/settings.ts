@@ -104,7 +104,10 @@ function ownerOf(providerName: string | undefined) {
 /** So that two names can never stand for one variable, which would send one organization's token to the address of another. */
 export function providerNameProblem(name: string): Diagnostic | undefined {
   if (/^[a-z0-9-]+$/.test(name)) return undefined;
-  return problem("provider-name", "the name of a Provider has lower-case letters, digits and hyphens, and nothing else");
+  return problem(
+    "provider-name",
+    "the name of a Provider has lower-case letters, digits and hyphens, and nothing else",
+  );
 }
 
 export const organizationMissing = problem(

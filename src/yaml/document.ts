@@ -32,7 +32,8 @@ export function readYaml(text: string): YamlDocument {
   });
   const problems = [...document.errors, ...document.warnings].map((error) => wrong(reasonOf(error), error.pos[0]));
   const value = problems.length > 0 ? undefined : tried(() => plainValue(document.toJS()));
-  if (problems.length === 0 && value === undefined) problems.push(wrong("the aliases here have no end, or too many values", 0));
+  if (problems.length === 0 && value === undefined)
+    problems.push(wrong("the aliases have no end, or too many values: write some of them out", 0));
 
   const locate = (path: readonly PropertyKey[]) => {
     let node: unknown = document.contents;
@@ -73,7 +74,14 @@ const startOf = (node: unknown): number | undefined =>
   isNode(node) && !(isScalar(node) && node.value === null) ? node.range?.[0] : undefined;
 
 /** The errors whose messages repeat nothing of the text. */
-const harmless = new Set(["BAD_INDENT", "BLOCK_AS_IMPLICIT_KEY", "BLOCK_IN_FLOW", "DUPLICATE_KEY", "MISSING_CHAR", "TAB_AS_INDENT"]);
+const harmless = new Set([
+  "BAD_INDENT",
+  "BLOCK_AS_IMPLICIT_KEY",
+  "BLOCK_IN_FLOW",
+  "DUPLICATE_KEY",
+  "MISSING_CHAR",
+  "TAB_AS_INDENT",
+]);
 
 const reasons: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "a second document begins here: a file can have only one",
