@@ -92,7 +92,8 @@ function stopsOf(report: Report, file: string | undefined, { failOn }: ApplyOpti
   const beyond = file === undefined ? [] : requestsBeyond(file, report.requests);
   const named = stoppedBy(report, failOn);
   return compact(
-    beyond.length > 0 && `the preview has more than the plan:${beyond.map((line) => `\n  ${printableLine(line)}`).join("")}`,
+    beyond.length > 0 &&
+      `the preview has more than the plan:${beyond.map((line) => `\n  ${printableLine(line)}`).join("")}`,
     named.length > 0 && `the preview contains what --fail-on names: ${named.join(", ")}`,
   );
 }

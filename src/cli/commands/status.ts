@@ -1,5 +1,4 @@
 /** Shows what a stack's state has. */
-import stringWidth from "string-width";
 import { text } from "node:stream/consumers";
 import { resources } from "../../resources/index.js";
 import {
@@ -89,10 +88,10 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
     return { organization, cells: cells.map((cell) => safeText(cell ?? "-")), condition };
   });
   const widths = headings.map((heading, column) =>
-    Math.max(...[heading, ...rows.map(({ cells }) => cells[column] ?? "")].map((cell) => stringWidth(cell))),
+    Math.max(...[heading, ...rows.map(({ cells }) => cells[column] ?? "")].map(({ length }) => length)),
   );
   const lineOf = (cells: readonly string[], last: string) => {
-    const filled = cells.map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - stringWidth(cell)));
+    const filled = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return [...filled, last].join("  ");
   };
   const lines = [titleOf(state), "", lineOf(headings, "STATE")];

@@ -51,7 +51,9 @@ export const pulumiIn =
       const code = await new Promise<number | null>((done, failed) => {
         child.once("error", (error: NodeJS.ErrnoException) => {
           const reason = error.code ?? error.message;
-          failed(new Error(reason === "ENOENT" ? "there is no pulumi on PATH" : `${cli} cannot be started (${reason})`));
+          failed(
+            new Error(reason === "ENOENT" ? "there is no pulumi on PATH" : `${cli} cannot be started (${reason})`),
+          );
         });
         child.once("close", done);
       });

@@ -46,7 +46,9 @@ export function readPreview(text: string, isDone: boolean, error = ""): Preview 
   const isExplained = errors.length + violations.length > 0;
   const notEnded = isDone ? "Pulumi's preview did not end" : error;
   const [reason] = compact(ofEvents, ofSteps, !hasEnded && !isExplained && notEnded !== "" && notEnded);
-  const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config["voiceplane:organizationFile"];
+  const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config[
+    "voiceplane:organizationFile"
+  ];
   return {
     steps,
     errors: reason === error && error !== "" ? [{ urn: "", message: error }] : errors,

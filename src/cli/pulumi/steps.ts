@@ -56,13 +56,17 @@ const ops = new Map<string, Op | undefined>([
 ]);
 
 /** The steps, and why one of them cannot be read. */
-export function stepsOf(events: readonly EngineEvent[]): { readonly steps: Step[]; readonly problem: string | undefined } {
+export function stepsOf(events: readonly EngineEvent[]): {
+  readonly steps: Step[];
+  readonly problem: string | undefined;
+} {
   const all = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
   const known = all.filter(({ op, old, new: fresh }) => ops.has(op) && (old ?? fresh));
   const steps = wholeSteps(known.map((metadata) => ({ key: stateKey(metadata), step: stepOf(metadata) })));
   const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
   const isCounted = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
-  if (known.length < all.length) return { steps, problem: unsupported("a step has an operation that is not known, or no state") };
+  if (known.length < all.length)
+    return { steps, problem: unsupported("a step has an operation that is not known, or no state") };
   const isMissing = isCounted && !steps.some(({ op }) => op);
   return { steps, problem: isMissing ? unsupported("it counts changes, but has no steps for them") : undefined };
 }

@@ -94,7 +94,9 @@ function markdown(report: Report): string {
 function fitted(lines: readonly string[]): readonly string[] {
   let room = maxMarkdown;
   const count = lines.findIndex((line) => (room -= line.length + 1) < 0);
-  return count < 0 ? lines : [...lines.slice(0, count), `- and ${lines.length - count} more lines, which do not fit into a comment`];
+  return count < 0
+    ? lines
+    : [...lines.slice(0, count), `- and ${lines.length - count} more lines, which do not fit into a comment`];
 }
 
 const maxAddresses = 10;

@@ -113,7 +113,9 @@ function partsOf(situation: Situation): Part[] {
     case "replace":
       return [...verbParts("create", situation), ...formerParts(situation)];
     case "delete":
-      return declarer ? renameParts(situation, declarer) : [...verbParts("delete", situation), ...doubtParts(situation)];
+      return declarer
+        ? renameParts(situation, declarer)
+        : [...verbParts("delete", situation), ...doubtParts(situation)];
   }
 }
 
@@ -169,7 +171,9 @@ function verbParts(verb: ObjectChange["verb"], situation: Situation): Part[] {
 const elsewhere: Risk = "sends the token elsewhere";
 
 const storedParts = (edits: readonly Part[], found: readonly Risk[] = []): Part[] =>
-  edits.length === 0 && found.length === 0 ? [part("stored without a request")] : [...edits, part("stored without a request", ...found)];
+  edits.length === 0 && found.length === 0
+    ? [part("stored without a request")]
+    : [...edits, part("stored without a request", ...found)];
 
 /** The step with the old state of the object. A create may be of an object that had another name before. */
 const sourceOf = (verb: ObjectChange["verb"], situation: Situation) =>
@@ -294,7 +298,11 @@ function isAgain(situation: Situation): boolean {
 function renameParts({ step, name: oldName }: Situation, to: StepFacts): Part[] {
   // A resource that had another object before has a name that an alias cannot take from it.
   if (to.step.op !== "create" || step.op !== "delete") return [part(`now declared by ${to.name}, sends nothing here`)];
-  return [part(`renamed to ${to.name}, sends nothing for the old name: ${renameAdvice(step, to.step)}${parenthesized(to.place)} to keep the state of ${oldName}`)];
+  return [
+    part(
+      `renamed to ${to.name}, sends nothing for the old name: ${renameAdvice(step, to.step)}${parenthesized(to.place)} to keep the state of ${oldName}`,
+    ),
+  ];
 }
 
 /** How a renamed resource keeps its state. */
@@ -302,7 +310,9 @@ export function renameAdvice(from: Step, to: Step): string {
   const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
   const isSameParent = from.before?.parent === to.after?.parent;
   if (fresh.key === undefined)
-    return isSameParent ? aliasAdvice(safeText(fresh.name), safeText(old.name)) : `add the alias ${safeCode(from.urn)} to ${safeText(fresh.name)}`;
+    return isSameParent
+      ? aliasAdvice(safeText(fresh.name), safeText(old.name))
+      : `add the alias ${safeCode(from.urn)} to ${safeText(fresh.name)}`;
   if (old.organization === undefined || old.organization === fresh.organization)
     return entryAdvice(safeText(fresh.key), safeText(old.key ?? old.name));
   return aliasAdvice(`the Organization ${safeText(fresh.organization ?? "")}`, safeText(old.organization));

@@ -162,7 +162,11 @@ const saidElsewhere = new Set<string>([...Object.keys(riskCodes), "uncertain", "
  * The warnings of this package, each once. They are sorted, because the engine's order differs from run to run. Warnings of others are left out,
  * because they may contain a secret.
  */
-export function warningLines({ warnings, unknownEvents }: Preview, situations: readonly Situation[], { secrets }: Context): string[] {
+export function warningLines(
+  { warnings, unknownEvents }: Preview,
+  situations: readonly Situation[],
+  { secrets }: Context,
+): string[] {
   const lines = warnings.flatMap(({ urn, message }) => {
     const text = message.replace(/^(warning: |voiceplane: )*/, "").trim();
     const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;

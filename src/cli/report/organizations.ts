@@ -70,7 +70,12 @@ function moveChange({ provider, organization, from, to }: Move, situations: read
   const left = names.length - maxNames;
   const list = names.slice(0, maxNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
   const warning = `; what is unchanged is not sent, and another server there may have other settings and secrets: ${list}`;
-  return organizationChange("update", organization, names.length === 0 ? text : text + warning, "sends the token elsewhere");
+  return organizationChange(
+    "update",
+    organization,
+    names.length === 0 ? text : text + warning,
+    "sends the token elsewhere",
+  );
 }
 
 const shownAddress = (address: string | undefined): string =>

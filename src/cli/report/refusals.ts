@@ -15,7 +15,8 @@ export const refusalLines = (situations: readonly Situation[]): string[] =>
 function optionThatDrops({ step: { op, before, after }, lifecycle, name, place }: Situation): string[] {
   const isRetained = after?.retainOnDelete === true || (op === "replace" && before?.retainOnDelete === true);
   if (!isRetained || !lifecycle.secretCopy) return [];
-  const text = "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
+  const text =
+    "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
   const advice = withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret");
   return [`${name}${parenthesized(place)}: ${advice}`];
 }

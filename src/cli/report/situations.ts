@@ -108,7 +108,8 @@ function factsOf(
     lifecycle,
     name: safeName(nameOf(urn)),
     place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: inputs[identity], edited }),
-    declared: after && (isUnchecked && newProvider !== "" && newProvider !== "default" ? { ...inputs, ...owner } : inputs),
+    declared:
+      after && (isUnchecked && newProvider !== "" && newProvider !== "default" ? { ...inputs, ...owner } : inputs),
     isUnchecked,
     oldProvider: providerName(before?.provider ?? ""),
     newProvider,
@@ -169,9 +170,7 @@ function keyOf({ type, identity }: Lifecycle, values: Values = {}): readonly str
 }
 
 /** Runs each verb of a step once. */
-async function plannedOf(
-  facts: StepFacts & Moves & Links<StepFacts>,
-): Promise<Plans> {
+async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<Plans> {
   const { step, lifecycle, declared, isUnchecked } = facts;
   const { op, before, after } = step;
   const inputs = withDue(lifecycle, secretsAsUnknown(declared ?? {}), before?.inputs);
@@ -200,7 +199,10 @@ async function plannedOf(
   return {
     planned: {
       ...(create && { create: [...create, ...(mayUpdate ? (update ?? []) : [])] }),
-      ...(update && !mayUpdate && { update: isUnexplained ? await run("update", { ...before?.outputs, ...lifecycle.mark }) : update }),
+      ...(update &&
+        !mayUpdate && {
+          update: isUnexplained ? await run("update", { ...before?.outputs, ...lifecycle.mark }) : update,
+        }),
       ...deletes,
     },
     isUnexplained: isUnexplained && after !== undefined,

@@ -21,7 +21,9 @@ export function summaryOf({ complete, risks, requestCount, otherCount, uncertain
   const others = otherCount > 0 && plural(otherCount, "other change");
   const counts = requestCount + otherCount === 0 ? "no changes" : compact(requests, others).join(", ");
   const doubt = uncertain.length > 0 && `${uncertain.length} uncertain`;
-  const line = compact(!complete && "the preview failed", doubt, (complete || counts !== "no changes") && counts).join("; ");
+  const line = compact(!complete && "the preview failed", doubt, (complete || counts !== "no changes") && counts).join(
+    "; ",
+  );
   // A report without a failure has the phase before the summary.
   return withRisks(line, risks, complete ? maxLength - "preview: ".length : maxLength);
 }

@@ -74,7 +74,9 @@ export async function previewed(options: ReportOptions, isDestroy = false, env: 
   const { io, folder, stack, passedOn } = options;
   const [first] = passedOn;
   if (first !== undefined && !first.startsWith("-"))
-    throw new InvalidArgumentError(`${first} is no option: what follows \`--\` is passed on to Pulumi. A stack is --stack ${first}`);
+    throw new InvalidArgumentError(
+      `${first} is no option: what follows \`--\` is passed on to Pulumi. A stack is --stack ${first}`,
+    );
   if (projectFileAbove(folder) === undefined)
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
   const pulumi = pulumiFor(options, env);

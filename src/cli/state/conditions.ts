@@ -7,7 +7,8 @@ export const advice = {
   uncertain: "its last request may have been carried out: run the same update again, which sends it once more",
   pending: "an update was interrupted here: run the same update again, after `pulumi cancel` if the stack is locked",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
-  "outputs stale": "the outputs do not have its secret, because an update stopped early: the next update writes it, and sends nothing for it",
+  "outputs stale":
+    "the outputs do not have its secret, because an update stopped early: the next update writes it, and sends nothing for it",
   due: "a due date has passed: run an update",
   adopted: "adopted, and nothing was sent: the server may have other values",
 } as const;

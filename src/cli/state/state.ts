@@ -99,7 +99,10 @@ export function readStackState(document: unknown): StackState {
 }
 
 /** Whether the object of a create has a state. During a replacement, the state with its URN may be of the former object. */
-function isMade(objects: readonly ObjectState[], { urn, inputs }: { readonly urn: string; readonly inputs: Values }): boolean {
+function isMade(
+  objects: readonly ObjectState[],
+  { urn, inputs }: { readonly urn: string; readonly inputs: Values },
+): boolean {
   return objects.some(({ type, id, deleted, ...object }) => {
     const created = textIn(inputs, resources[type].lifecycle.identity);
     return object.urn === urn && !deleted && (id === undefined || created === undefined || isSameId(id, created));

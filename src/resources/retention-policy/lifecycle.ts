@@ -5,14 +5,7 @@ import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import {
-  allowsOtherSteps,
-  includesStep,
-  keepsDays,
-  retentionRisks,
-  settingOnDelete,
-  stepsIn,
-} from "./effects.js";
+import { allowsOtherSteps, includesStep, keepsDays, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { objectText, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
