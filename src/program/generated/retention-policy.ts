@@ -2,8 +2,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { RetentionResource, RetentionSetting, SettingOnCreate, ShorteningStep } from "./types.js";
 
@@ -100,8 +98,6 @@ export class RetentionPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    const declared: Declared = { type: "RetentionPolicy", engineProvider: new.target.engineProvider, name, args, opts };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "RetentionPolicy", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }

@@ -2,8 +2,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { RotationState, Triggers } from "./types.js";
 
@@ -102,8 +100,6 @@ export class WebhookSecret extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
-    const declared: Declared = { type: "WebhookSecret", engineProvider: new.target.engineProvider, name, args, opts };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "WebhookSecret", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }

@@ -10,12 +10,8 @@ import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js"
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from "../../organization-file/entries.js";
-import { formerlyProblems } from "../../organization-file/formerly.js";
-import { organizationArgs } from "../../organization-file/schema.js";
-import type { EngineRun } from "../../lifecycle/context.js";
+import { argsProblems } from "../../organization-file/schema.js";
 import { hasMembers, type Values } from "../../values/any.js";
-import { retainedKey } from "../../lifecycle/effects/guards.js";
-import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
 import { resources } from "../../resources/index.js";
@@ -32,7 +28,6 @@ type Registered = Child & { readonly made: pb.RegisterResourceResponse };
  */
 export async function constructOrganization(
   request: ConstructRequest,
-  run: EngineRun,
   warn: (urn: string, warning: Diagnostic) => Promise<void>,
 ): Promise<ConstructResponse> {
   requireValid(request);
@@ -44,7 +39,6 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { name: key, key: entry } of children) run.note({ says: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -59,11 +53,7 @@ export async function constructOrganization(
 
 /** @throws Error with all problems of the arguments, and no values */
 function requireValid(request: ConstructRequest): void {
-  const args = plainProperties(request.getInputs()).values;
-  const problems = problemsOf(organizationArgs(), args, "an Organization");
-  const sections = problems.length > 0 ? [] : sectionNames;
-  const former = sections.flatMap((section) => formerlyProblems(section, args[section] as object | undefined));
-  const all = [...problems, ...former, ...tokenProblems(request)];
+  const all = [...argsProblems(plainProperties(request.getInputs()).values), ...tokenProblems(request)];
   if (all.length > 0) throw new Error(blockText(ownerText("Organization", request.getName()), all));
 }
 
@@ -157,7 +147,6 @@ function childRequest(
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
-  const isRetained = given === undefined && retainOnDelete === true;
   // Made anew each time, because `setType` changes them.
   const formerSpecs = () =>
     former.map(({ name: old, isEntry }) => {
@@ -173,7 +162,7 @@ function childRequest(
     .setParent(parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
-    .setObject(structOf(isRetained ? { ...args, [retainedKey]: true } : args))
+    .setObject(structOf(args))
     .setAliasesList(aliases)
     .setCustomtimeouts(timeoutsOf(request));
   return retainOnDelete === undefined ? registration : registration.setRetainondelete(retainOnDelete);

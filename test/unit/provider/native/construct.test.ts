@@ -123,7 +123,7 @@ describe("registers", () => {
       ...{ resource: "recordings", onCreate: "overwrite", retentionDays: unknown },
       onDelete: { retentionDays: unknown, enabled: true },
     });
-    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite", __retained: true });
+    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite" });
     expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}), webhookRequestIds: {} });
   });
 
