@@ -1,7 +1,7 @@
 /** The files of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pipelineFiles } from "../../../src/cli/commands/init/pipelines";
+import { pipelineFiles } from "../../../src/cli/commands/init/files";
 import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 import { root } from "../repository";
@@ -9,9 +9,10 @@ import { root } from "../repository";
 /** The files that `init` writes, by their paths from the repository's root. */
 export const githubFiles = (folder = ""): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(pipelineFiles("github", { root: "", folder, defaultBranch: "main" }, "nodejs")).map(
-      ([path, text]) => [path.replace(/^(\.\.\/)*/, ""), text],
-    ),
+    Object.entries(pipelineFiles("github", join("/", folder))).map(([path, text]) => [
+      path.replace(/^(\.\.\/)*/, ""),
+      text.replace('directory: "."', `directory: "${folder || "."}"`),
+    ]),
   );
 
 export const waves = readFileSync(join(root, "examples/pipelines/github/voiceplane-waves.yml"), "utf8");
