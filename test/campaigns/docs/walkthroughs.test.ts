@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
-import { workspace, type Workspace } from "../../support/pipelines/workspace";
+import { workspace, type Workspace } from "../../support/engine/workspace";
 import { blocks, type followed } from "../../support/docs/documents";
 import { read } from "../../support/repository";
 import { follow } from "../../support/docs/walkthroughs";

@@ -1,14 +1,26 @@
 /** The commands of docs/guides/review-changes-in-pull-requests.md for a pull request from a stranger. */
+import { dirname } from "node:path";
 import { blocks } from "../../support/docs/documents";
-import { asClone } from "../../support/pipelines/gitlab";
-import { declared, repository } from "../../support/pipelines/projects";
+import { installedPackage } from "../../support/engine/installation";
+import { workspace } from "../../support/engine/workspace";
 
 test("a stranger's declarations are checked, and nothing else of the pull request is read", async () => {
-  const stack = await repository(".", "dev");
-  await asClone(stack);
+  const stack = await workspace();
+  stack.standIn(
+    "npm",
+    `echo "$*" >> "${stack.folder}/.npm-calls"; ln -sfn "${dirname(installedPackage())}" node_modules`,
+  );
+  const ours = {
+    "organization.yaml": "",
+    "index.js": "",
+    "package.json": "{}\n",
+    "Pulumi.dev.yaml": "",
+    "Pulumi.yaml": "name: acme\nruntime: nodejs\n",
+  };
+  for (const [name, text] of Object.entries(ours)) stack.write(name, text);
   const evil = "touch evil; exit 1";
   const theirs = {
-    "organization.yaml": declared("dayz: 90"),
+    "organization.yaml": "retention: { recordings: { dayz: 90 } }\n",
     ".npmrc": "script-shell=./evil.sh\nnode-options=--require=./evil.cjs\n",
     "evil.sh": `#!/bin/sh\n${evil}\n`,
     "evil.cjs": 'require("node:fs").writeFileSync("evil", "");\n',
@@ -16,7 +28,8 @@ test("a stranger's declarations are checked, and nothing else of the pull reques
     "package-lock.json": "{}\n",
     "index.js": 'require("./evil.cjs");\n',
   };
-  await stack.must(`git add organization.yaml Pulumi.yaml Pulumi.dev.yaml index.js package.json
+  await stack.must(`git init --quiet --initial-branch main; git remote add origin "$PWD"
+    git add ${Object.keys(ours).join(" ")}
     git -c user.name=ada -c user.email=ada@example.com commit --quiet --message ours
     git checkout --quiet -b theirs`);
   for (const [name, text] of Object.entries(theirs)) stack.write(name, text);
