@@ -1,7 +1,7 @@
 /** Pages that are followed from the first line to the last, and commands of docs/operate/security.md. */
 import { hash } from "node:crypto";
 import { organization } from "../../support/engine/organization";
-import { workspace, type Workspace } from "../../support/pipelines/workspace";
+import { workspace, type Workspace } from "../../support/engine/workspace";
 import { blocks, type followed } from "../../support/docs/documents";
 import { read } from "../../support/repository";
 import { follow } from "../../support/docs/walkthroughs";
