@@ -72,8 +72,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
       for (const risk of risks) ctx.log.warn(risk);
       if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);
-      // The risks of sending it again say that it is uncertain.
-      else if (isUncertain && risks.length === 0) warnOfDoubt(ctx, lifecycle, state);
+      else if (isUncertain) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.
       const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };

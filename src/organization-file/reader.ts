@@ -86,7 +86,8 @@ function withHint(each: Diagnostic, yaml: YamlDocument): Diagnostic {
 function problemsOfEntry({ section, key, type, args }: Child, organization: OrganizationFile): Diagnostic[] {
   const { lifecycle } = resources[type];
   const { inherits, onCreateAdvice } = sectionOf(section);
-  const isUndecided = "onCreate" in resources[type].args.shape && args.onCreate === undefined;
+  // A trunk has a default, because `cleared` says enough.
+  const isUndecided = args.onCreate === undefined && !resources[type].args.shape.onCreate.safeParse(undefined).success;
   const undecided = isUndecided ? [problem("missing", `is missing: ${onCreateAdvice}`, ["onCreate"])] : [];
   const others = problemsOfArgs(lifecycle, isUndecided ? { ...args, onCreate: inherits.at(-1) } : args);
   return [...undecided, ...others].map((each) => {

@@ -9,7 +9,7 @@ interface Entry {
 
 /** In the order of the page. The help shows them by group. */
 export const commands: Readonly<Record<string, Entry>> = {
-  init: { summary: "write a new project, or its pipeline", group: "Set up:", load: () => import("./init.js") },
+  init: { summary: "write a new project, or its pipeline", group: "Set up:", load: () => import("./init/command.js") },
   validate: {
     summary: "check an organization file",
     group: "Check:",

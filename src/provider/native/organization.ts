@@ -9,7 +9,14 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from "../../organization-file/entries.js";
+import {
+  childrenOf,
+  droppedOptions,
+  sectionNames,
+  sectionOf,
+  type Child,
+  type SectionName,
+} from "../../organization-file/entries.js";
 import { argsProblems } from "../../organization-file/schema.js";
 import { hasMembers, type Values } from "../../values/any.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
@@ -131,7 +138,7 @@ function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: bo
 
 /** The options that the engine hands over for the component belong to its resources too. */
 function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest {
-  return withOptions(request)
+  return withOptions(request, request.getDependenciesList())
     .setType(organizationType)
     .setName(request.getName())
     .setParent(request.getParent())
@@ -143,7 +150,7 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args, former }: Child,
+  { section, type, name, args, former }: Child,
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
@@ -156,7 +163,7 @@ function childRequest(
   const ofDynamic = [new Alias.Spec(), ...formerSpecs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
   const aliases = [...ofDynamic, ...formerSpecs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
-  const registration = withOptions(request)
+  const registration = withOptions(request, dependenciesOf(request, section))
     .setType(typeTokens.native(type))
     .setName(name)
     .setParent(parent)
@@ -165,21 +172,29 @@ function childRequest(
     .setObject(structOf(args))
     .setAliasesList(aliases)
     .setCustomtimeouts(timeoutsOf(request));
+  // Without any, the engine would take each input for one that every dependency decides: where one is replaced with its delete first, all entries
+  // would be replaced too. No input here has to be gone before what it depends on, so an input that changes is an ordinary update.
+  for (const property of Object.keys(args))
+    registration.getPropertydependenciesMap().set(property, new pb.RegisterResourceRequest.PropertyDependencies());
   return retainOnDelete === undefined ? registration : registration.setRetainondelete(retainOnDelete);
 }
+
+/** What the values of a section come from. The component itself has all dependencies, also those by `dependsOn`. */
+const dependenciesOf = (request: ConstructRequest, section: SectionName): string[] =>
+  [section, "onCreate"].flatMap((property) => request.getInputdependenciesMap().get(property)?.getUrnsList() ?? []);
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {
   const given = request.getCustomtimeouts();
   return given && pb.RegisterResourceRequest.CustomTimeouts.deserializeBinary(given.serializeBinary());
 }
 
-function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
+function withOptions(request: ConstructRequest, dependencies: string[]): pb.RegisterResourceRequest {
   const registration = new pb.RegisterResourceRequest()
     .setAcceptsecrets(true)
     .setAliasspecs(true)
     // With --continue-on-error a failure is then a result and not an error, which would end the wait for the other resources.
     .setSupportsresultreporting(true)
-    .setDependenciesList(request.getDependenciesList())
+    .setDependenciesList(dependencies)
     .setDeletedwith(request.getDeletedwith());
   if (request.hasProtect()) registration.setProtect(request.getProtect() === true);
   if (request.hasRetainondelete()) registration.setRetainondelete(request.getRetainondelete() === true);

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { projectFiles } from "../../../src/cli/commands/init/templates";
-import { newOrganizationFile } from "../../../src/cli/commands/init/organization-file";
+import { projectFiles } from "../../../src/cli/commands/init/files";
 import { organization } from "../../support/engine/organization";
 import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
 import { project, type Project } from "../../support/engine/project";
@@ -123,8 +122,8 @@ function expectShown(name: string, index: number, printed: string): void {
 
 test("a project of `init --runtime yaml` adopts the webhooks, and the engine keeps the plugin's schema", async () => {
   const ids = ["c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"];
-  const content = newOrganizationFile(ids.map((id) => ({ id })));
-  const stack = await project({ files: projectFiles("written", "yaml", content) });
+  const webhooks = ids.map((id) => ({ id }));
+  const stack = await project({ files: projectFiles("written", "yaml", webhooks, true) });
   await stack.run(["config", "set", "voiceplane:organization", "acme"]);
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));
   const schema = join(stack.folder, ".home/schemas/voiceplane-0.1.0.json");
