@@ -10,7 +10,7 @@ jest.setTimeout(300_000);
 
 /** The example as it is copied, because one file names another by its path, with the workflows of this repository. */
 const repository = temporaryFolder();
-const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
+const own = ["release", "test"].map((name) => `.github/workflows/${name}.yml`);
 write(repository, {
   ".git/HEAD": "",
   ...githubFiles,

@@ -5,9 +5,7 @@
 import { read } from "../../support/repository";
 import { githubFiles, gitlabJobs, readWorkflow, type Job, type Step } from "../../support/pipelines";
 
-const [release = "", delivery = "", tests = ""] = ["release", "delivery", "test"].map((name) =>
-  read(`.github/workflows/${name}.yml`),
-);
+const [release = "", tests = ""] = ["release", "test"].map((name) => read(`.github/workflows/${name}.yml`));
 const [own = "", stack = "", waves = "", action = ""] = Object.values(githubFiles);
 
 /** Jobs with their own steps. The steps of a called workflow are in its own file. */
@@ -16,7 +14,7 @@ const jobsOf = (text: string): [string, Job & { steps: readonly Step[] }][] =>
     job.steps ? [[name, { ...job, steps: job.steps }]] : [],
   );
 
-describe.each(Object.entries({ release, delivery, tests, own, stack, waves, action }))("%s", (_file, text) => {
+describe.each(Object.entries({ release, tests, own, stack, waves, action }))("%s", (_file, text) => {
   test("pins every action to a commit, with its version in a comment", () => {
     const uses = [...text.matchAll(/uses: (.+)$/gm)].flatMap((match) => match[1] ?? []);
     expect(uses.length).toBeGreaterThan(0);
