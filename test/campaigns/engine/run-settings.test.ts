@@ -1,62 +1,21 @@
-/** What a user sets for one run: the engine's flags, and timeouts of resources. test/unit/provider/doors.test.ts has the variables. */
+/** Flags of the engine that it passes on to each provider, in front of its own address. */
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { project } from "../../support/engine/project";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
 import { upDuring } from "../../support/faults/deaths";
 
-const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
-
-test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
-  const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
-  // Two objects: YAML would write one as an alias, which the engine refuses.
-  const options = () => ({ customTimeouts: { create: "3s" } });
-  const stack = await yamlProject({
-    resources: {
-      acme: resource("Organization", { webhooks }, options()),
-      billing: resource("WebhookSecret", { webhookId: ids.billing, onCreate: "rotate" }, options()),
-    },
-  });
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang" }]);
-  const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
-  expect(failed.match(/got no usable answer: no complete answer within (3|2\.\d+) s/g)).toHaveLength(2);
-  expect(failed).not.toContain("its resources do not get these options");
-  for (const name of ["acme-crm", "billing"])
-    expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
-});
-
-const organization = (name: string) => `
-  const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
-  new RetentionPolicy("${name}-recordings", {
-    resource: "recordings", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 30, enabled: true },
-    allowShortening: { from: 365, to: 30 },
-  }, { provider });`;
-
-// The engine passes them on to each provider, in front of its own address.
 test.each([
   ["dynamic", "--tracing file:./t"],
-  ["native", "--tracing file:./t"],
-  ["dynamic", "--logflow -v=9 --logtostderr"],
   ["native", "--logflow -v=9 --logtostderr"],
-] as const)(
-  "the %s provider with %s knows what the others declare, and ends when its engine is killed",
-  async (over, options) => {
-    const flags = options.split(" ");
-    const stack = await project();
-    for (const name of ["eu", "europe"]) {
-      stack[over](organization(name));
-      // With these flags, the engine prints what a log of a run may not have.
-      expect((await stack.startUp({ flags }).finished).code).toBe(0);
-    }
-    expect(stack.organization.requests()).toEqual([put(365), put(365)]);
-
-    stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
-    const killed = await upDuring(stack, undefined, { flags });
-    const name = { dynamic: "cmd/dynamic-provider", native: "pulumi-resource-voiceplane" }[over];
-    const providers = () => processesOf(stack).filter(({ command }) => command.includes(name));
-    expect(providers()).not.toEqual([]);
-    killed.signal("SIGKILL");
-    await stack.until(() => providers().length === 0);
-    await expectSound(stack, { locks: 1, pending: 1 });
-  },
-);
+] as const)("the %s provider with %s ends when its engine is killed", async (over, options) => {
+  const flags = options.split(" ");
+  const stack = await project();
+  stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
+  const killed = await upDuring(stack, undefined, { flags });
+  const name = { dynamic: "cmd/dynamic-provider", native: "pulumi-resource-voiceplane" }[over];
+  const providers = () => processesOf(stack).filter(({ command }) => command.includes(name));
+  expect(providers()).not.toEqual([]);
+  killed.signal("SIGKILL");
+  await stack.until(() => providers().length === 0);
+  await expectSound(stack, { locks: 1, pending: 1 });
+});
