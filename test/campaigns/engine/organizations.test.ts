@@ -6,7 +6,7 @@ import { crm, explicitProvider, recordings, resource } from "../../support/engin
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const policy = (options?: object) => recordings(90, { onDelete: "disable" }, options);
+const policy = (options?: object) => recordings(90, {}, options);
 
 test.each(["dynamic", "native"] as const)(
   "%s: another base URL of the same organization shows the address in the diff, and sends nothing; another name is another organization",
@@ -31,8 +31,8 @@ test.each(["dynamic", "native"] as const)(
     // A webhook cannot move to another organization, because that would rotate its secret.
     stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:organization": other }\n`);
     expect(await stack.preview({ ...there, fails: true })).toContain(
-      `the webhook belongs to the organization acme, and this provider talks to other. ` +
-        "If only the address changed, keep the name with `pulumi config set voiceplane:organization acme`",
+      "this WebhookSecret belongs to the organization acme, and this provider talks to other. " +
+        "If the same organization is meant, keep the name with `pulumi config set voiceplane:organization acme`",
     );
 
     // At an explicit Provider the configuration has no effect: its name is the organization's.
@@ -45,7 +45,7 @@ test.each(["dynamic", "native"] as const)(
     });
     stack.declare(over, at("eu"));
     expect(await stack.preview({ fails: true })).toContain(
-      "the webhook belongs to the organization acme, and this provider talks to eu. " +
+      "this WebhookSecret belongs to the organization acme, and this provider talks to eu. " +
         "If the same organization is meant, name the Provider acme, or use the provider as before.",
     );
     stack.declare(over, at("acme"));

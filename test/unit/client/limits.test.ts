@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { RequestError } from "../../../src/client/errors.js";
 import { requestWebhooks, putRetentionPolicy } from "../../../src/client/operations.js";
-import { readWebhookList } from "../../../src/resources/webhook-secret/list.js";
+import { webhooksIn } from "../../../src/resources/webhook-secret/list.js";
 import { answer, success } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
@@ -67,6 +67,6 @@ test("an error's body that is built to be slow to search has no title, and is se
 test("only the first page is requested", async () => {
   const page = { webhooks: [{ id: "wh_1" }], next: "/v1/webhooks/?page=2" };
   const { client, server } = await serve([success(page)]);
-  expect(readWebhookList(await requestWebhooks(client))?.webhooks).toEqual([{ id: "wh_1" }]);
+  expect(webhooksIn(await requestWebhooks(client))).toEqual([{ id: "wh_1" }]);
   expect(server.requests).toHaveLength(1);
 });
