@@ -7,7 +7,6 @@ import type { Api, OnRetry } from "../client/operations.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { plannedRequest } from "../client/planned-request.js";
-import { watchForStops } from "../client/stopped.js";
 import { operations } from "../contract/index.js";
 import {
   singleProcessRun,
@@ -55,7 +54,6 @@ export class Session {
   readonly #env: Environment;
   readonly #pending: PendingRequests;
   readonly #approve: Approval;
-  readonly #stoppedMs = watchForStops();
   #settings: ProviderSettings;
   #client: Client | undefined;
   #isStateless = false;
@@ -129,10 +127,10 @@ export class Session {
     }
   }
 
-  /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */
+  /** Lets the requests that have left end, and sends none afterwards. */
   cancel(): void {
     this.#isCancelled = true;
-    this.#client?.abort();
+    this.#client?.stop();
   }
 
   /** @throws ConfigError if the request must not be sent */
@@ -144,9 +142,8 @@ export class Session {
       ({ code }) => !(isRead && code === "organization-missing"),
     );
     if (problems.length > 0) throw new ConfigError(...problems);
-    const { client, organization, tokenSource } = this.#settings;
-    const deps = { env: this.#env, organization, tokenSource, stoppedMs: this.#stoppedMs };
-    return (this.#client ??= new Client(client, deps));
+    const { client, tokenSource } = this.#settings;
+    return (this.#client ??= new Client(client, { env: this.#env, tokenSource }));
   }
 }
 

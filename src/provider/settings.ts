@@ -5,7 +5,7 @@ import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
-import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
+import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../lifecycle/context.js";
 import type { NoteOf } from "../lifecycle/notes.js";
 import { stateFolderProblem } from "../machine.js";
@@ -80,7 +80,6 @@ export function readSettings(
   // A name that was probably meant for a setting without a value explains its problem, and is shown with it.
   const meant = unread.filter(({ key }) => providerName === undefined && unset.includes(key));
   const problems = found.length === 0 || isUnknown ? [] : [...found, ...meant.map(({ warning }) => warning)];
-  const noProxy = ofClient.length > 0 ? undefined : noProxyWarning(address, env);
   return {
     organization: providerName ?? organization ?? "",
     address,
@@ -89,7 +88,7 @@ export function readSettings(
     tokenSource: tokenSource(providerName, variables.token !== undefined),
     problems,
     namedNow: namedNow === "wrong" ? undefined : namedNow,
-    warnings: compact(...unread.map((each) => each.isOwn && !problems.includes(each.warning) && each.warning), noProxy),
+    warnings: compact(...unread.map((each) => each.isOwn && !problems.includes(each.warning) && each.warning)),
   };
 }
 

@@ -118,7 +118,7 @@ test("the pages say how often a request is repeated, and for how long", () => {
   expect(rows).toEqual(Array(2).fill([defaultRetryLimits.maxAttempts, request]));
   expect(read("docs/operate/security.md")).toContain(`${attempt} s an attempt, ${request} s a request`);
   expect(read("docs/reference/messages.md")).toContain(`An attempt may take ${attempt} s, all attempts ${request} s`);
-  expect(defaultLimits.maxRateLimitWaitMs).toBe(2 * 60_000);
+  expect(defaultLimits.maxHoldMs).toBe(2 * 60_000);
   expect(read("docs/operate/when-something-went-wrong.md")).toContain(
     `These waits can add two minutes to the ${request} s of a request`,
   );
