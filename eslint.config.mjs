@@ -16,7 +16,7 @@ const withoutCode =
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "templates/", "**/.voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+    ignores: ["dist/", "templates/", "**/.voiceplane/", "examples/**/node_modules/", "**/dist/"],
   },
   js.configs.recommended,
   {
@@ -54,15 +54,6 @@ export default tseslint.config(
     languageOptions: {
       sourceType: "script",
       globals: Object.fromEntries(["document", "fetch", "setTimeout"].map((name) => [name, "readonly"])),
-    },
-  },
-  {
-    files: ["examples/testing/typescript/*.ts"],
-    rules: {
-      "@typescript-eslint/no-floating-promises": [
-        "error",
-        { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
-      ],
     },
   },
   {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 
-const names = ["client", "up", "backends"];
+const names = ["client", "up"];
 /** Other load changes ratios too: the contenders do not lose the same share of their time. */
 const mostLoad = 1.5;
 

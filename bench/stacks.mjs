@@ -62,7 +62,7 @@ function seed(plane, { policies, trunks, webhooks }) {
  * @param {string} plan.title
  * @param {object} plan.all the objects
  * @param {number} plan.rounds after one that fills the caches, or 1 alone
- * @param {Record<string, { files: (all: object) => object, env?: object, isEmpty?: boolean, state?: Function }>} plan.contenders
+ * @param {Record<string, { files: (all: object) => object, env?: object, isEmpty?: boolean }>} plan.contenders
  * @param {readonly [string, string, number][]} plan.goals contender, another one, and the most of its time
  */
 export async function compare({ title, all, rounds, contenders, goals }) {
@@ -82,22 +82,17 @@ export async function compare({ title, all, rounds, contenders, goals }) {
       for (const name of [...names.slice(first), ...names.slice(0, first)]) {
         const contender = contenders[name];
         seed(plane, all);
-        const row = await measureStack(
-          join(folder, name),
-          contender,
-          contender.isEmpty ? 0 : Object.values(all).flat().length,
-          {
-            ...process.env,
-            PATH: [engine.dir, join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter),
-            PULUMI_HOME: join(folder, "home"),
-            PULUMI_CONFIG_PASSPHRASE: "bench",
-            PULUMI_SKIP_UPDATE_CHECK: "1",
-            VOICEPLANE_BASE_URL: plane.url,
-            VOICEPLANE_TOKEN: plane.tokens.full,
-            NODE_COMPILE_CACHE: join(folder, "compiled", name),
-            ...contender.env,
-          },
-        );
+        const row = await measureStack(join(folder, name), contender.isEmpty ? 0 : Object.values(all).flat().length, {
+          ...process.env,
+          PATH: [engine.dir, join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter),
+          PULUMI_HOME: join(folder, "home"),
+          PULUMI_CONFIG_PASSPHRASE: "bench",
+          PULUMI_SKIP_UPDATE_CHECK: "1",
+          VOICEPLANE_BASE_URL: plane.url,
+          VOICEPLANE_TOKEN: plane.tokens.full,
+          NODE_COMPILE_CACHE: join(folder, "compiled", name),
+          ...contender.env,
+        });
         if (round > 0) measured[name].push(row);
       }
     }
@@ -133,16 +128,10 @@ function makeProject(folder, files) {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 }
 
-function fileState(project) {
-  const folder = mkdtempSync(join(project, "state-"));
-  const remove = () => rmSync(folder, { recursive: true });
-  return { variables: { PULUMI_BACKEND_URL: `file://${folder}` }, remove };
-}
-
 /** @throws {Error} if a command fails, or the state has not the number of resources that was declared */
-async function measureStack(project, { state = fileState }, count, environment) {
-  const { variables, remove } = await state(project);
-  const env = { ...environment, ...variables };
+async function measureStack(project, count, environment) {
+  const state = mkdtempSync(join(project, "state-"));
+  const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
   const up = "pulumi up --stack dev --yes --skip-preview --non-interactive";
   try {
     await bash("pulumi stack init dev --non-interactive", project, env);
@@ -155,6 +144,6 @@ async function measureStack(project, { state = fileState }, count, environment) 
     const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0) / Math.max(count, 1);
     return { up: first, again: await measure(up, project, env), bytes };
   } finally {
-    await remove();
+    rmSync(state, { recursive: true });
   }
 }

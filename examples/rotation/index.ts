@@ -14,6 +14,6 @@ const billing = new WebhookSecret("billing", {
   rotateAfter: "90d",
 });
 
-/** Give a receiver both secrets, so that it accepts either while the new one is rolled out. */
-export const crmSecrets = { current: crm.secret, previous: crm.previousSecret };
+/** What receiver.ts needs: both secrets, so that it accepts either while the new one is rolled out. */
+export const crmSecrets = { secret: crm.secret, previousSecret: crm.previousSecret };
 export const billingRotation = { at: billing.rotatedAt, count: billing.rotationCount };

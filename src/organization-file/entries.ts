@@ -1,11 +1,9 @@
 /** How the entries of an organization become resources. */
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/definition.js";
-import { isObject, type Values } from "../values/any.js";
-import { warning, ownerText, type Diagnostic } from "../values/diagnostic.js";
-import { unknownValue } from "../values/engine.js";
-import { composed } from "../values/text.js";
-import { formerlyKey, formerNames, unmarked } from "./formerly.js";
+import { hasMembers, isObject, type Values } from "../values/any.js";
+import { ownerText, problem, warning, type Diagnostic } from "../values/diagnostic.js";
+import { containsUnknown, isSecret, unknownValue } from "../values/engine.js";
 
 export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
 
@@ -61,12 +59,17 @@ interface ValueReader {
   map(value: unknown, change: (plain: unknown) => unknown): unknown;
 }
 
+const plainReader: ValueReader = {
+  members: (map) => (hasMembers(map) ? Object.entries(map) : []),
+  map: (value, change) => change(value),
+};
+
 /** The resources that a section of the organization `name` declares. An unknown entry declares none. */
 export function childrenOf(
   section: SectionName,
   name: string,
   organization: Readonly<Partial<Record<SectionName | "onCreate", unknown>>>,
-  reader: ValueReader,
+  reader = plainReader,
 ): Child[] {
   const rules = sectionOf(section);
   const { type, names, key: keyArgument, inherits } = rules;
@@ -87,7 +90,7 @@ export function childrenOf(
       { name: `${name}-${String(old)}`, isEntry: true },
       { name: String(old), isEntry: false },
     ]);
-    return [{ section, key, type, name: `${name}-${composed(key)}`, args, former }];
+    return [{ section, key, type, name: `${name}-${key}`, args, former }];
   });
 }
 
@@ -116,4 +119,29 @@ export function pathInEntry(type: string, path: readonly PropertyKey[]): readonl
   const argument = path.map(String).join(".");
   const [name] = Object.entries(section?.names ?? {}).find(([, each]) => each === argument) ?? [];
   return name === undefined ? path : name.split(".");
+}
+
+/** The property of an entry with its former names: one name, or a list. */
+export const formerlyKey = "formerly";
+
+const unmarked = (value: unknown): unknown => (isSecret(value) ? value.value : value);
+
+const formerNames = (formerly: unknown = []): readonly unknown[] => [unmarked(formerly)].flat().map(unmarked);
+
+/** The problems of the former names in a section. A name must be free: only one resource can take over a state. */
+export function formerlyProblems(section: string, entries: unknown): Diagnostic[] {
+  if (!hasMembers(entries)) return [];
+  const owners = new Map(Object.keys(entries).map((key) => [key, key]));
+  return Object.entries(entries).flatMap(([key, entry]) =>
+    formerNames(hasMembers(entry) ? entry[formerlyKey] : undefined).flatMap((name) => {
+      const found = (text: string) => [problem("former-name", text, [section, key, formerlyKey])];
+      if (typeof name !== "string" || containsUnknown(name))
+        return found("must be a name of an entry, or a list of such names, known before the run");
+      const owner = owners.get(name) ?? key;
+      owners.set(name, owner);
+      return owner === key
+        ? []
+        : found(`${name}: the entry ${owner} has this name too, or had it: remove it there or here`);
+    }),
+  );
 }

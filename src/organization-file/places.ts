@@ -1,12 +1,11 @@
 /** Finds the line of an organization file, or of a program in YAML, that declares a change. */
 import { resolve } from "node:path";
-import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
-import { contentOf } from "./content.js";
-import { parseYaml } from "../yaml/document.js";
+import { valueAt } from "../schema/problems.js";
+import { readYaml, type YamlDocument } from "../yaml/document.js";
 import { resources } from "../resources/index.js";
+import { contentOf } from "./content.js";
 import { pathInEntry, sectionNames, sectionOf } from "./entries.js";
-import { Nodes, startOf } from "../yaml/nodes.js";
 
 export interface ChangedResource {
   readonly type: string;
@@ -22,53 +21,53 @@ export interface ChangedResource {
 /** The first line with a changed argument, such as "organization.yaml:12"; otherwise the line of the name. */
 export type PlaceOf = (resource: ChangedResource) => string | undefined;
 
-const nowhere: PlaceOf = () => undefined;
-
 /**
  * @param name the file's name, from the stack's configuration. That is not trusted: only a file in an allowed folder is read
  * @param isProgram whether the file is a program in YAML
  */
 export function placesIn(folder: string, name: string, isProgram = false): PlaceOf {
   const content = contentOf(resolve(folder, name), folder);
-  return typeof content === "string" ? nowhere : placesInText(Buffer.from(content).toString(), name, isProgram);
+  return typeof content === "string" ? () => undefined : placesInText(Buffer.from(content).toString(), name, isProgram);
 }
 
 /** @param name the file's name, as it is shown */
 export function placesInText(text: string, name: string, isProgram = false): PlaceOf {
-  const lines = new LineCounter();
-  const { document, problems } = parseYaml(text, lines);
-  if (problems.length > 0) return nowhere;
-  const nodes = new Nodes(document.contents);
+  const yaml = readYaml(text);
   return (resource) => {
-    const offset = isProgram ? offsetInProgram(nodes, resource) : offsetOf(nodes, resource);
-    return offset === undefined ? undefined : `${printable(name)}:${lines.linePos(offset).line}`;
+    const path = isProgram ? pathInProgram(resource) : pathInFile(resource, yaml);
+    if (path === undefined) return undefined;
+    const { type, key, edited } = resource;
+    const names = key === undefined ? edited : edited.map((each) => String(pathInEntry(type, [each])[0]));
+    const lines = names.flatMap((each) => yaml.placeOfKey([...path.values, each])?.line ?? []);
+    const line = lines.length > 0 ? Math.min(...lines) : yaml.placeOfKey(path.declared)?.line;
+    return line === undefined ? undefined : `${printable(name)}:${line}`;
   };
 }
 
-function offsetInProgram(nodes: Nodes, { organization, ...resource }: ChangedResource): number | undefined {
-  const { name, edited } = resource;
-  const at = ["resources", organization ?? name, "properties"];
-  // Without the id, which the program may compute: the name is enough, because a program has each name once.
-  if (organization !== undefined) return offsetOf(nodes.below(at), { ...resource, id: undefined });
-  return firstOffset(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
+/** Where a resource is declared, and where its arguments are. */
+interface DeclaredAt {
+  readonly declared: readonly string[];
+  readonly values: readonly string[];
 }
 
-function firstOffset(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
-  const offsets = names.flatMap((name) => startOf(nodes.pairAt([...path, name])?.key) ?? []);
-  return offsets.length > 0 ? Math.min(...offsets) : undefined;
+const sectionOfType = (type: string) => sectionNames.find((each) => sectionOf(each).type === type);
+
+function pathInProgram({ type, name, organization, key }: ChangedResource): DeclaredAt | undefined {
+  const section = sectionOfType(type);
+  const declared = ["resources", organization ?? name];
+  const properties = [...declared, "properties"];
+  if (organization === undefined) return { declared, values: properties };
+  if (section === undefined || key === undefined) return undefined;
+  return { declared: [...properties, section, key], values: [...properties, section, key] };
 }
 
-function offsetOf(nodes: Nodes, { type, key, id, edited }: ChangedResource): number | undefined {
-  const name = sectionNames.find((each) => sectionOf(each).type === type);
-  if (name === undefined || key === undefined) return undefined;
-  const section = sectionOf(name);
-  const { identity } = resources[section.type].lifecycle;
-  const inEntry = (argument: string): string => String(pathInEntry(type, [argument])[0]);
-  const entry = nodes.pairAt([name, key]);
-  // An entry with this key is another object if its id differs: the file may be another organization's.
-  const idNode = nodes.at([name, key, inEntry(identity)]);
-  const idInFile = isScalar(idNode) ? idNode.value : undefined;
-  if (!entry || (id !== undefined && (section.key === identity ? key : idInFile) !== id)) return undefined;
-  const inFile = edited.map(inEntry);
-  return firstOffset(nodes, [name, key], inFile) ?? startOf(entry.key);
+/** An entry with this key is another object if its id differs: the file may be another organization's. */
+function pathInFile({ type, key, id }: ChangedResource, yaml: YamlDocument): DeclaredAt | undefined {
+  const section = sectionOfType(type);
+  if (section === undefined || key === undefined) return undefined;
+  const entry = [section, key];
+  const { identity } = resources[sectionOf(section).type].lifecycle;
+  const inFile =
+    sectionOf(section).key === identity ? key : valueAt(yaml.value, [...entry, ...pathInEntry(type, [identity])]);
+  return id === undefined || inFile === id ? { declared: entry, values: entry } : undefined;
 }

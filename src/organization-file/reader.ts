@@ -1,15 +1,14 @@
 /** Reads an organization file: its content, or its problems, each with a line, a column and the path of its key. */
-import { LineCounter, isScalar } from "yaml";
-import { accepts, firstProblems, problemsOf } from "../schema/problems.js";
-import { isObject, tried } from "../values/any.js";
-import { byPlace, problem, propertyOf, type Diagnostic, type Position } from "../values/diagnostic.js";
+import { problemsOfArgs } from "../lifecycle/dry-run.js";
+import { objectKey } from "../lifecycle/object.js";
+import { resources } from "../resources/index.js";
+import { accepts, firstProblems, problemsOf, valueAt } from "../schema/problems.js";
+import { isObject, tried, type Values } from "../values/any.js";
+import { byPlace, problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
-import { parseYaml, placed, positionAt } from "../yaml/document.js";
-import { Nodes } from "../yaml/nodes.js";
-import { sectionNames } from "./entries.js";
-import { problemsBetweenFields } from "./entry-problems.js";
+import { readYaml, type YamlDocument } from "../yaml/document.js";
+import { childrenOf, formerlyProblems, pathInEntry, sectionNames, sectionOf, type Child } from "./entries.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
-import { aliasProblems, isShown, nameProblems, quotesHint, rewrittenValues } from "./yaml-problems.js";
 
 /** What a valid file declares. */
 export interface DeclaredFile {
@@ -22,87 +21,91 @@ export type FileResult = DeclaredFile | { readonly problems: readonly Diagnostic
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {
   const text = typeof content === "string" ? content : tried(() => strictUtf8.decode(content));
-  if (text === undefined) {
-    const notUtf8 = problem("not-utf8", "the file is not UTF-8: save the file as UTF-8");
-    return { problems: [{ ...notUtf8, place: { line: 1, column: 1 } }] };
-  }
-  const lines = new LineCounter();
-  const result = readText(text, lines);
-  if ("organization" in result) return result;
-  const problems = firstProblems(result.problems.toSorted(byPlace));
-  return { problems: problems.map((each) => ({ ...each, text: printable(each.text) })) };
+  const atStart = (...of: Parameters<typeof problem>) => ({
+    problems: [{ ...problem(...of), place: { line: 1, column: 1 } }],
+  });
+  if (text === undefined) return atStart("not-utf8", "the file is not UTF-8: save the file as UTF-8");
+  const yaml = readYaml(text);
+  if (yaml.problems.length > 0) return { problems: yaml.problems };
+  if (yaml.value === null) return atStart("empty-file", "the file is empty: write {} to declare nothing");
+  const organization = withEmptySections(yaml.value);
+  const problems = problemsIn(organization, yaml);
+  if (problems.length === 0)
+    return { organization: organization as OrganizationFile, placeOf: (path) => yaml.placeOf(path) };
+  const placed = problems.map((each) => ({
+    ...each,
+    // Keys of any spelling: without a path, the text says what it is about.
+    text: printable((each.path ?? []).length === 0 ? `the file ${each.text}` : each.text),
+    place: yaml.placeOf(each.path ?? [], each.code === "unknown-property"),
+  }));
+  return { problems: firstProblems(placed.toSorted(byPlace)) };
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-function readText(text: string, lines: LineCounter): FileResult {
-  const { document, problems: syntax } = parseYaml(text, lines);
-  if (syntax.length > 0) return { problems: syntax };
-  if (document.contents === null) {
-    return { problems: [placed(problem("empty-file", "the file is empty: write {} to declare nothing"), lines, 0)] };
-  }
-
-  const nodes = new Nodes(document.contents);
-  const unreadable = [...aliasProblems(document, lines), ...nameProblems(document, lines)];
-  if (unreadable.length > 0) return { problems: unreadable };
-  // Nested aliases make it too large for the library, which then throws.
-  const value = tried(() => document.toJS() as unknown);
-  if (value === undefined) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
-  fillEmptySections(value, nodes);
-  const all = organizationProblems(value, nodes, lines);
-  if (all.length === 0)
-    return { organization: value as OrganizationFile, placeOf: (path) => positionAt(lines, nodes.offsetOf(path)) };
-  return {
-    problems: all
-      .filter(({ path = [] }) => path.slice(0, -1).every(isShown))
-      .map((each) => placed(withSubject(each), lines, nodes.offsetOf(each.path ?? [], isOfKey(each)))),
-  };
+/** With an empty map for each section that has nothing, or only comments, below it. */
+function withEmptySections(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, entries]) => [name, isEmptySection(name, entries) ? {} : entries]);
+  return Object.fromEntries(entries) as Values;
 }
 
-const tooManyAliases = "the aliases expand to too many values: write out some of them";
+const isEmptySection = (name: string, entries: unknown): boolean =>
+  entries === null && sectionNames.some((each) => each === name);
 
-/** Makes an empty map of each section that has nothing or only comments below it. */
-function fillEmptySections(value: unknown, nodes: Nodes): void {
-  if (!isObject(value)) return;
-  for (const name of sectionNames) {
-    const node = nodes.at([name]);
-    if (isScalar(node) && node.value === null && node.source === "") value[name] = {};
-  }
-}
-
-/** The diagnostic with a subject that may be shown: the path, "this key" or "the file". */
-function withSubject(diagnostic: Diagnostic): Diagnostic {
-  const { path = [], isStrange, text } = diagnostic;
-  if (isStrange) return { ...diagnostic, path: [], text: `this key ${text}` };
-  const shown = path.every(isShown) ? path : path.slice(0, -1);
-  return { ...diagnostic, path: shown, text: shown.length === 0 ? `the file ${text}` : text };
-}
-
-/** Whether the key itself is wrong, and not its value. */
-const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
-
-/** The problems of the values. Those of an entry are compared with each other only if each of them is valid individually. */
-function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
-  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
-  const reported = new Set(problems.map(propertyOf));
-  const rewritten = rewrittenValues(nodes.at([])).filter((each) => !reported.has(propertyOf(each)));
-  const hinted = (each: Diagnostic): Diagnostic => {
-    const { path = [], text } = each;
-    const node = isOfKey(each) ? undefined : nodes.at(path);
-    return { ...each, text: text + quotesHint(node, (other) => accepts(organizationSchema, path, other)) };
-  };
-  const valid = validEntries(value, problems);
-  return [...problems.map(hinted), ...problemsBetweenFields(nodes, lines, valid), ...rewritten];
-}
-
-/** The organization without the entries that have a problem. A problem above the entries may be about all of them. */
-function validEntries(value: unknown, problems: readonly Diagnostic[]): OrganizationFile {
-  if (!isObject(value) || problems.some(({ path = [] }) => path.length < 2)) return {};
+/** Entries are compared with each other, and with what their resources refuse, only where their values are valid individually. */
+function problemsIn(value: unknown, yaml: YamlDocument): Diagnostic[] {
+  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity).map((each) =>
+    withHint(each, yaml),
+  );
+  if (!isObject(value) || problems.some(({ path = [] }) => path.length < 2)) return problems;
+  const organization = value as OrganizationFile;
   const wrong = new Set(problems.map(({ path = [] }) => JSON.stringify(path.slice(0, 2))));
-  const isValid = (section: string, key: string) => !wrong.has(JSON.stringify([section, key]));
-  const sections = sectionNames.map((section) => {
-    const entries = Object.entries(value[section] ?? {});
-    return [section, Object.fromEntries(entries.filter(([key]) => isValid(section, key)))];
+  const between = sectionNames.flatMap((section) => {
+    const children = childrenOf(section, "", organization).filter(
+      ({ key }) => !wrong.has(JSON.stringify([section, key])),
+    );
+    return [
+      ...children.flatMap((child) => problemsOfEntry(child, organization)),
+      ...duplicateIds(children),
+      ...formerlyProblems(section, organization[section]),
+    ];
   });
-  return { ...value, ...Object.fromEntries(sections) } as OrganizationFile;
+  return [...problems, ...between];
+}
+
+/** YAML reads an id of digits as a number, which loses zeros and digits. */
+function withHint(each: Diagnostic, yaml: YamlDocument): Diagnostic {
+  const { path = [], text } = each;
+  const isNumber = typeof valueAt(yaml.value, path) === "number";
+  if (!isNumber || !accepts(organizationSchema, path, yaml.sourceOf(path))) return each;
+  return { ...each, text: `${text}; YAML reads this one as a number: put it in quotes` };
+}
+
+/** What the resource refuses of an entry. Its arguments have their names in the entry. */
+function problemsOfEntry({ section, key, type, args }: Child, organization: OrganizationFile): Diagnostic[] {
+  const { lifecycle } = resources[type];
+  const { inherits, onCreateAdvice } = sectionOf(section);
+  // A trunk has a default, because `cleared` says enough.
+  const isUndecided = args.onCreate === undefined && !resources[type].args.shape.onCreate.safeParse(undefined).success;
+  const undecided = isUndecided ? [problem("missing", `is missing: ${onCreateAdvice}`, ["onCreate"])] : [];
+  const others = problemsOfArgs(lifecycle, isUndecided ? { ...args, onCreate: inherits.at(-1) } : args);
+  return [...undecided, ...others].map((each) => {
+    const renamed = pathInEntry(type, each.path ?? []);
+    // An entry may write a member of `onDelete` as the argument does.
+    const isWritten = valueAt(organization[section]?.[key], renamed) !== undefined;
+    return { ...each, path: [section, key, ...(isWritten ? renamed : (each.path ?? []))] };
+  });
+}
+
+function duplicateIds(children: readonly Child[]): Diagnostic[] {
+  const keys = new Map<string, string>();
+  return children.flatMap(({ section, key, type, args }) => {
+    const { identity } = resources[type].lifecycle;
+    const object = objectKey(type, String(args[identity]), "the file");
+    const other = keys.get(object);
+    keys.set(object, other ?? key);
+    const path = [section, key, ...pathInEntry(type, [identity])];
+    return other === undefined ? [] : [problem("duplicate-id", `has the same id as ${section}.${other}`, path)];
+  });
 }

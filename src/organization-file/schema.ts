@@ -4,8 +4,9 @@ import type { Values } from "../values/any.js";
 import * as fields from "../schema/fields.js";
 import { docsOf, documented, documentedText, typeNamed } from "../schema/documentation.js";
 import { resources, type ResourceDefinition } from "../resources/index.js";
-import { formerlyKey } from "./formerly.js";
-import type { SectionName } from "./entries.js";
+import { problemsOf } from "../schema/problems.js";
+import type { Diagnostic } from "../values/diagnostic.js";
+import { formerlyKey, formerlyProblems, sectionNames, type SectionName } from "./entries.js";
 
 /** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent";
@@ -125,3 +126,9 @@ export const organizationArgs = () =>
     "One organization's settings. Keys are names of your choice, except those of `retention`. A key is part of a resource's name, so " +
       "a new key is a rename. Settings that are left out are not managed.",
   );
+
+/** What is wrong with the arguments of an `Organization` in a program or in the plugin. What is unknown is not wrong. */
+export function argsProblems(args: Values): Diagnostic[] {
+  const problems = problemsOf(organizationArgs(), args, "an Organization");
+  return problems.length > 0 ? problems : sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
+}

@@ -4,8 +4,8 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
 import type { Webhook } from "../resources/webhook-secret/list.js";
-import { settingsHeading, type ProviderSettings } from "../provider/settings.js";
-import { defaultSettings } from "./default-settings.js";
+import { problemsWithoutStack, settingsHeading, type ProviderSettings } from "../provider/settings.js";
+import { defaultSettings } from "./configuration.js";
 import type { Provider } from "./provider.js";
 
 /**
@@ -36,11 +36,15 @@ import type { Provider } from "./provider.js";
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
   // Secret, so that the list is secret as well.
-  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
-  return settings.apply(async ({ client, problems }) => {
-    if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
-    return fetched(client);
-  });
+  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : valid(defaultSettings()));
+  return settings.apply(async (known) => fetched(valid(known).client));
+}
+
+/** A list needs no name of the organization. @throws RunError */
+function valid(settings: ProviderSettings): ProviderSettings {
+  const problems = problemsWithoutStack(settings);
+  if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
+  return settings;
 }
 
 async function fetched(settings: ClientSettings): Promise<Webhook[]> {

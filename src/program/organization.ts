@@ -8,18 +8,16 @@ import {
   type CustomResourceOptions,
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
-import type { Values } from "../values/any.js";
-import { organizationType } from "../values/engine.js";
-import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "../values/diagnostic.js";
-import { childrenOf, droppedOptions, sectionNames, sectionOf, type SectionName } from "../organization-file/entries.js";
-import { formerlyProblems } from "../organization-file/formerly.js";
+import { hasMembers, type Values } from "../values/any.js";
+import { organizationType, replaced, unknownValue } from "../values/engine.js";
+import { blockText, diagnosticText, ownerText } from "../values/diagnostic.js";
+import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
+import { argsProblems } from "../organization-file/schema.js";
 import type { ResourceType } from "../resources/index.js";
 import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { classes, OrganizationResources } from "./generated/organization-resources.js";
-import { currentProgramRun } from "./program-run.js";
-import { isDeferred } from "./several-invalid.js";
-import { requireProvidersOf } from "./target.js";
+import { isDeferred, requireProvidersOf } from "./register.js";
 
 /**
  * The whole configuration of one organization as one argument: a component with one resource for each entry, named
@@ -55,15 +53,12 @@ export class Organization extends OrganizationResources {
    * @param name The component's name in the stack, with which the names of its resources begin.
    * @param args What to declare.
    * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
-   * @throws RunError without type checking: for a value such as an `outboundAuth` that is neither of the two, or for a property that the component sets.
+   * @throws RunError with all problems of the arguments that the program knows.
    */
   constructor(name: string, args: OrganizationArgs, opts: ComponentResourceOptions = {}) {
     requireProvidersOf(new.target.engineProvider, opts);
     super(organizationType, name, {}, opts);
-    const problems = sectionNames.flatMap((section) => [
-      ...problemsOfEntries(section, args[section]),
-      ...formerlyProblems(section, args[section]),
-    ]);
+    const problems = argsProblems(knownPart(args));
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(name, given);
@@ -73,9 +68,8 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
+      const children = childrenOf(section, name, args, inputReader);
       const made = children.map(({ key: entry, name: key, args, former }) => {
-        currentProgramRun().engineRun.note({ says: "entry", key, entry });
         const aliases = former.map(({ name, isEntry }) => (isEntry ? { name } : { name, parent: rootStackResource }));
         const childOpts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [entry, new Class(key, args as never, childOpts)] as const;
@@ -92,6 +86,10 @@ export class Organization extends OrganizationResources {
   }
 }
 
+/** The arguments as the program knows them: what it learns later is unknown, and what is undefined is left out. */
+const knownPart = (args: OrganizationArgs): Values =>
+  JSON.parse(JSON.stringify(replaced({ ...args }, (part) => (isDeferred(part) ? unknownValue : part)))) as Values;
+
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
 /** One output of each resource, by the keys of the entries. */
@@ -101,33 +99,7 @@ function outputOfEach(made: readonly (readonly [key: string, CustomResource])[],
 }
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
-function mapInput(value: unknown, change: (plain: unknown) => unknown): unknown {
-  return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
-}
-
-/**
- * The problems that only a program without type checking can have. The resource would name an argument that the user did not write, or would not
- * see that the component sets the argument too.
- */
-function problemsOfEntries(section: SectionName, entries: object = {}): Diagnostic[] {
-  const { names, key: keyArgument, values = {} } = sectionOf(section);
-  const setHere = Object.entries(names).map(([name, argument]) => ({ argument, instead: name }));
-  if (keyArgument !== undefined) setHere.unshift({ argument: keyArgument, instead: "the key" });
-  return Object.entries(entries).flatMap(([key, entry]: [string, Values | undefined]) => {
-    if (!entry) return [];
-    const set = setHere.filter(({ argument }) => Object.hasOwn(entry, argument));
-    const wrong = Object.entries(values).filter(
-      ([property, known]) => !isDeferred(entry[property]) && !Object.hasOwn(known, String(entry[property])),
-    );
-    return [
-      ...set.map(({ argument, instead }) => {
-        const text = `is not a property of an entry here; write ${instead} instead`;
-        return problem("unknown-property", text, [section, key, argument]);
-      }),
-      ...wrong.map(([property, known]) => {
-        const texts = Object.keys(known).map((each) => `"${each}"`);
-        return problem("wrong-value", `must be ${texts.join(" or ")}`, [section, key, property]);
-      }),
-    ];
-  });
-}
+const inputReader: Parameters<typeof childrenOf>[3] = {
+  members: (map) => (hasMembers(map) ? Object.entries(map) : []),
+  map: (value, change) => (isDeferred(value) ? output(value as Input<object>).apply(change) : change(value)),
+};

@@ -2,16 +2,9 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
-import {
-  defaultNameProblem,
-  readSettings,
-  sharedVariableProblem,
-  tokenVariableOf,
-  type ProviderSettings,
-} from "../provider/settings.js";
-import { diagnosticText } from "../values/diagnostic.js";
+import { providerNameProblem, readSettings, type ProviderSettings } from "../provider/settings.js";
+import { diagnosticText, problem } from "../values/diagnostic.js";
 import { isDefaultProvider } from "../values/engine.js";
-import { currentProgramRun } from "./program-run.js";
 
 /** Where another organization is, and its token. @category Organizations */
 export interface ProviderArgs {
@@ -30,9 +23,9 @@ export interface ProviderArgs {
  * Another organization than the one of the stack's configuration: `new Provider("eu", { baseUrl, token })`, then
  * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
  *
- * The name is the organization's name. It is part of the identity of all objects managed through it, so keep it; and it
- * names the variable that overrides the token: "eu" reads `VOICEPLANE_TOKEN_EU`, never `VOICEPLANE_TOKEN`. Two names
- * that stand for one variable, such as "eu-west" and "eu.west", are refused.
+ * The name is the organization's name: lower-case letters, digits and hyphens. It is part of the identity of all objects
+ * managed through it, so keep it; and it names the variable that overrides the token: "eu-west" reads
+ * `VOICEPLANE_TOKEN_EU_WEST`, never `VOICEPLANE_TOKEN`.
  *
  * Errors, at the first preview of a resource: no token; an address or a token that cannot be right.
  *
@@ -60,11 +53,11 @@ export class Provider extends ProviderResource {
    * @param name The organization's name.
    * @param args Where it is, and its token.
    * @param opts The engine's options.
-   * @throws RunError if another provider of the program would take its token from the same variable.
+   * @throws RunError if the name is not valid.
    */
   constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
-    if (isDefaultProvider(name)) throw new RunError(diagnosticText(defaultNameProblem));
-    requireOwnVariable(name);
+    const wrong = isDefaultProvider(name) ? defaultName : providerNameProblem(name);
+    if (wrong !== undefined) throw new RunError(diagnosticText(wrong));
     const token = args.token === undefined ? undefined : secret(args.token);
     // A program without type checking may give a text, which the provider judges.
     const allowInsecureHttp = output(args.allowInsecureHttp).apply((allow) => {
@@ -87,11 +80,8 @@ export class Provider extends ProviderResource {
   }
 }
 
-/** Refuses a second Provider for one variable, even if that is not set: on another machine it may be, and both would send its token. */
-function requireOwnVariable(providerName: string): void {
-  const { providerNames } = currentProgramRun();
-  const variable = tokenVariableOf(providerName);
-  const other = providerNames.get(variable) ?? providerName;
-  if (other !== providerName) throw new RunError(diagnosticText(sharedVariableProblem(providerName, other)));
-  providerNames.set(variable, providerName);
-}
+/** The engine gives its own provider such a name, and an explicit one would get that one's token and address. */
+const defaultName = problem(
+  "provider-name",
+  "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization",
+);

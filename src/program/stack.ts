@@ -14,17 +14,17 @@ import { resolve } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
-import type { Output } from "@pulumi/pulumi/output";
-import type { Values } from "../values/any.js";
-import { blockText, inFile, type Diagnostic, withCode } from "../values/diagnostic.js";
+import { Output } from "@pulumi/pulumi/output";
+import { contentOf, defaultOrganizationFile } from "../organization-file/content.js";
+import { sectionNames, sectionOf } from "../organization-file/entries.js";
+import { readOrganizationFile, type DeclaredFile } from "../organization-file/reader.js";
+import { organizationFileHeading } from "../organization-file/schema.js";
+import { textIn, type Values } from "../values/any.js";
+import { blockText, inFile, problem, withCode, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
+import { isPlain } from "./configuration.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
-import { isPlain } from "./default-settings.js";
-import { contentOf, defaultOrganizationFile } from "../organization-file/content.js";
-import { organizationFileHeading } from "../organization-file/schema.js";
-import { readOrganizationFile, type DeclaredFile } from "../organization-file/reader.js";
-import { secretProblems, secretsNamedIn } from "../organization-file/secrets.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const declared = load();
@@ -38,25 +38,36 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 /** The previous secret of each webhook, which receivers should accept too; undefined where there was none. Secret. */
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
-/** The content, with the secrets of the configuration that it names. @throws RunError */
-function withSecrets(declared: DeclaredFile): OrganizationArgs {
-  const configOf = (name: string) => {
-    const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
-    const config = new Config(namespace);
-    return { secret: config.getSecret(own), key: `${config.name}:${own}` };
-  };
-  const problems = secretProblems(declared, (name) => {
-    const { secret, key } = configOf(name);
-    return secret === undefined ? "none" : isPlain(key) ? "plain" : "secret";
-  });
+/** The content, with the secrets of the configuration in place of their names. @throws RunError */
+function withSecrets({ organization: names, placeOf }: DeclaredFile): OrganizationArgs {
+  const args = structuredClone(names) as Record<string, Record<string, Values>>;
+  const problems: Diagnostic[] = [];
+  for (const section of sectionNames)
+    for (const [key, entry] of Object.entries(args[section] ?? {}))
+      for (const property of Object.keys(sectionOf(section).secretNames ?? {})) {
+        const name = textIn(entry, property);
+        if (name === undefined) continue;
+        const secret = secretOf(name);
+        const path = [section, key, property];
+        if (Output.isInstance(secret)) entry[property] = secret;
+        else problems.push({ ...secret, path, place: placeOf(path) });
+      }
   if (problems.length > 0) throw wrongFile(problems);
-  const args = structuredClone(declared.organization) as Record<string, Record<string, Values>>;
-  for (const { path, name } of secretsNamedIn(declared)) {
-    const [section, key, property] = path;
-    const entry = args[section]?.[key];
-    if (entry) entry[property] = configOf(name).secret;
-  }
   return args;
+}
+
+/** The secret of this name in the configuration. The message shows only a name that is there: any other may be the secret itself. */
+function secretOf(name: string): Output<string> | Diagnostic {
+  const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
+  const config = new Config(namespace);
+  const secret = config.getSecret(own);
+  if (secret === undefined) {
+    const text = "the configuration has no secret of this name: set it with `pulumi config set --secret`";
+    return problem("missing", text);
+  }
+  if (!isPlain(`${config.name}:${own}`)) return secret;
+  const text = `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`;
+  return problem("secret-plain", text);
 }
 
 function wrongFile(problems: readonly Diagnostic[]): RunError {

@@ -23,14 +23,7 @@ import { portOf } from "./engine-watch.js";
 import { pendingRequestsOn } from "./pending.js";
 import { approvalIn, type Approval } from "./plan.js";
 import { joinRun } from "./run-notes.js";
-import {
-  noteProvider,
-  problemsWithoutStack,
-  readSettings,
-  requestProblems,
-  requireOrganization,
-  type ProviderSettings,
-} from "./settings.js";
+import { problemsWithoutStack, readSettings, requireOrganization, type ProviderSettings } from "./settings.js";
 
 /** One call of the engine: how to reach the user, and what the engine says of the resource. */
 export interface Call {
@@ -78,7 +71,6 @@ export class Session {
     if (!isDeepStrictEqual(settings, this.#settings)) this.#client = undefined;
     this.#settings = isStateless ? { ...settings, problems: problemsWithoutStack(settings) } : settings;
     this.#isStateless = isStateless;
-    if (settings.providerName !== undefined) noteProvider(this.run, "used", settings.providerName);
   }
 
   context(call: Call): Context {
@@ -138,9 +130,7 @@ export class Session {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
-    const problems = requestProblems(this.run, this.#settings, this.#env).filter(
-      ({ code }) => !(isRead && code === "organization-missing"),
-    );
+    const problems = this.#settings.problems.filter(({ code }) => !(isRead && code === "organization-missing"));
     if (problems.length > 0) throw new ConfigError(...problems);
     const { client, tokenSource } = this.#settings;
     return (this.#client ??= new Client(client, { env: this.#env, tokenSource }));

@@ -56,19 +56,18 @@ export const settingOnCreate = typeNamed(
 
 export const optionalOnCreate = documented(
   settingOnCreate,
-  'What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default: `"overwrite"`.',
+  'What the first update sends. Default: `"overwrite"`.',
 ).optional();
 
 /** The arguments of a setting that say when it is sent although no value of it changed: at the first update, and on a date. */
 export const sending = {
   onCreate: documented(
     settingOnCreate,
-    "What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so that a " +
-      "missing argument cannot replace what is in use.",
+    "What the first update sends. No default, so that a missing argument cannot replace what is in use.",
   ),
   reassertAfter: documented(
     wholeDays,
-    "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",
+    "Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default: never.",
   ).optional(),
   reassertUnattended: documented(
     flag,
@@ -79,10 +78,7 @@ export const sending = {
 
 /** The outputs of every resource. */
 export const outputs = {
-  requestId: documented(
-    z.string(),
-    "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
-  ).optional(),
+  requestId: documented(z.string(), "The id of the last request. Adopted values have an id of their own.").optional(),
   organization: documented(z.string(), "The organization: the provider's name, or `voiceplane:organization`."),
 };
 
@@ -90,7 +86,7 @@ export const outputs = {
 export const settingOutputs = {
   confirmed: documented(
     flag,
-    '`false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set otherwise.',
+    "`false` while the values are adopted and no request has sent any. Not set otherwise.",
   ).optional(),
   ...outputs,
 };

@@ -77,6 +77,12 @@ export const typeTokens = {
   native: (type: string) => `voiceplane:index:${type}`,
 };
 
+/**
+ * The hidden input in which a class of the dynamic provider passes the resource's name: the protocol does not say who asks. `check` drops it, so no
+ * state has it.
+ */
+export const declaredAsKey = "__declaredAs";
+
 export const organizationType = typeTokens.native("Organization");
 
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */

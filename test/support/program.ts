@@ -1,39 +1,21 @@
 /** Runs a Pulumi program without an engine: records what it registers, and answers as the provider would. */
-import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
-import { resources } from "../../src/resources/index.js";
-import { temporaryFolder, write } from "./folders";
+import { temporaryFolder } from "./folders";
 import { registrationOf, type Registration } from "./native/engine";
-import { read } from "./repository";
 
 const environment = process.env;
-let folder: string;
 let registrations: Registration[];
 let requests: RegisterResourceRequest[];
 
-/** A folder of a project. If the package is installed in it, it has only the manifest and empty provider files. */
-function projectFolder(installs: boolean): string {
-  const project = temporaryFolder();
-  write(project, { "package.json": '{"name":"program"}' });
-  if (!installs) return project;
-  const files = Object.values(resources).map(({ path }) => [`dist/provider/dynamic/${path}.js`, ""] as const);
-  write(join(project, "node_modules/pulumi-voiceplane"), {
-    "package.json": read("package.json"),
-    ...Object.fromEntries(files),
-  });
-  return project;
-}
-
 /** Call this once per file. Each test is one program, but they share the settings, which a program reads once. */
-export function asProgram(config: Record<string, string>, { installed = true, preview = false } = {}): void {
+export function asProgram(config: Record<string, string>, { preview = false } = {}): void {
   beforeAll(() => {
     process.env = {};
     const values = Object.entries(config).map(([key, value]) => [`voiceplane:${key}`, value] as const);
     setAllConfig(Object.fromEntries(values), ["voiceplane:token"]);
-    folder = projectFolder(installed);
-    jest.spyOn(process, "cwd").mockReturnValue(folder);
+    jest.spyOn(process, "cwd").mockReturnValue(temporaryFolder());
   });
   beforeEach(async () => {
     registrations = [];

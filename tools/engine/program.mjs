@@ -1,8 +1,7 @@
 /**
- * Prints the path of one of the Go programs in this folder, which is built once, from the sources that the engine is built from:
+ * Prints the path of the Go program in the folder `codegen`, which is built once, from the sources that the engine is built from:
  *
  *     "$(node tools/engine/program.mjs codegen)" sdks schema.json FOLDER    writes the SDKs of a package schema
- *     "$(node tools/engine/program.mjs cloud)" TOKEN                        serves Pulumi Cloud's protocol, for tests
  *
  * Exits with 2 where Go or its module proxy is missing, and with 1 where the build fails for another reason.
  */

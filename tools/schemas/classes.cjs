@@ -50,8 +50,6 @@ function classFile(table, links) {
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 ${typeImport(table.defs, table.args, table.outputs)}
 ${comment(`What a \`${type}\` declares.`, { category, links })}
@@ -72,9 +70,7 @@ ${outputs.map((property) => output(property, links)).join("\n")}
    * @param opts The engine's options. \`provider\`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
-    const declared: Declared = { type: "${type}", engineProvider: new.target.engineProvider, name, args, opts };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "${type}", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }
 `;

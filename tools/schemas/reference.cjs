@@ -1,7 +1,7 @@
 /**
  * Writes the sections of docs/reference that follow from the commands and the contract.
  */
-const { cell, code, prose, table, withSections } = require("./markdown.cjs");
+const { cell, code, table, withSections } = require("./markdown.cjs");
 const { configuration, configurationOfPrograms, variableOf } = require("./package-texts.cjs");
 
 /**
@@ -10,44 +10,32 @@ const { configuration, configurationOfPrograms, variableOf } = require("./packag
  * @returns {Promise<Record<string, string>>} texts by path, not formatted
  */
 async function referenceFiles(source, read) {
-  const commands = await Promise.all(Object.entries(source.commands).map(commandSection));
   const sections = {
-    "docs/reference/commands.md": { "Exit codes": exitCodes(source), ...Object.fromEntries(commands) },
+    "docs/reference/commands.md": {
+      Commands: await commandTable(source.commands),
+      "Exit codes": exitCodes(source),
+      Risks: riskTable(source.riskCodes),
+    },
     "docs/reference/configuration.md": {
       Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
     },
-
     "docs/reference/interface.md": { Operations: operationTable(source.operations) },
-    "docs/guides/review-changes-in-pull-requests.md": { "### Risks": riskTable(source.riskCodes) },
-    "docs/reference/messages.md": { Codes: codeList(source, read("docs/reference/messages.md")) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
   );
 }
 
-async function commandSection([name, { load }]) {
-  const loaded = await load();
-  const { help } = loaded;
-  const command = loaded.command(process);
-  const shown = command.createHelp();
-  const rows = [
-    ...command.registeredArguments
-      .filter(({ description }) => description !== "")
-      .map((argument) => [shown.argumentTerm(argument), shown.argumentDescription(argument)]),
-    ...command.options.map((option) => [shown.optionTerm(option), shown.optionDescription(option)]),
-  ];
-  const codes = Object.entries(help.exitCodes).map(([exitCode, meaning]) => `**${exitCode}** ${cell(meaning)}`);
-  const examples = Object.entries(help.examples).map(([what, line]) => `# ${what}\n${line}`);
-  const content = [
-    `${code(`voiceplane ${name} ${command.usage()}`)}: ${prose(command.description())}`,
-    `\`\`\`sh\n${examples.join("\n")}\n\`\`\``,
-    table(
-      ["option", "meaning"],
-      [...rows.map(([term, text]) => [code(term), cell(text)]), ["exit code", codes.join("; ")]],
-    ),
-  ];
-  return [name, content.join("\n\n")];
+/** What each command does, in the first sentence of its help. */
+async function commandTable(commands) {
+  const rows = Object.entries(commands).map(async ([name, { load }]) => {
+    const [first = ""] = (await load())
+      .command(process)
+      .description()
+      .split(/(?<=\.) /);
+    return [code(name), cell(first)];
+  });
+  return table(["command", "what it does"], await Promise.all(rows));
 }
 
 function exitCodes({ failOnHelp }) {
@@ -82,19 +70,6 @@ const riskTable = (risks) =>
     ["label, the most severe first", "when"],
     Object.entries(risks).map(([name, when]) => [name.replaceAll("-", " "), cell(when)]),
   );
-
-/** The codes that the page has no row for: a risk is explained elsewhere, and the messages of the others say all. */
-function codeList({ codes, riskCodes }, page) {
-  const withoutList = withSections(page, { Codes: "" });
-  const rest = Object.keys(codes).filter((name) => !withoutList.includes(code(`[${name}]`)));
-  const listed = (names) => names.map((name) => code(`[${name}]`)).join(", ");
-  const [ofRisks, others] = [true, false].map((isRisk) => rest.filter((name) => name in riskCodes === isRisk));
-  return [
-    `These are [risks](../guides/review-changes-in-pull-requests.md#risks): ${listed(ofRisks)}. Where a request replaces what cannot be read, compare ` +
-      "it with the platform's pages, or [adopt](../guides/adopt-an-organization.md) the setting.",
-    `These need no more than their message: ${listed(others)}.`,
-  ].join("\n\n");
-}
 
 const operationTable = (operations) =>
   table(

@@ -39,16 +39,12 @@ export async function checkSettings(access: StackAccess | undefined, env: Enviro
   const configuration = access ? await stackConfiguration(access, keys) : { values: new Map<string, StackValue>() };
   if ("problem" in configuration) return { findings: [configuration.problem] };
   const { values } = configuration;
-  const settings = readSettings((key) => values.get(namespace + key)?.value, env, {
-    names: [...values.keys()],
-    ...(access && { project: access.project.name }),
-  });
-  const warnings = settings.warnings.map((each) => findingOf("settings", each));
+  const settings = readSettings((key) => values.get(namespace + key)?.value, env);
   const problems = problemFindings(settings, access !== undefined);
   // It is a problem even if a variable overrides it.
   if (values.get(tokenKey)?.secret === false)
     problems.unshift(findingOf("settings", { ...plainTokenProblem, path: [tokenKey] }));
-  if (problems.length > 0) return { findings: [...problems, ...warnings] };
+  if (problems.length > 0) return { findings: problems };
   const source = (key: SettingsKey): string =>
     access && keys.has(key) ? `the configuration of ${access.stack}` : "the environment";
   const text = `${settings.address} from ${source("baseUrl")}, a token from ${source("token")}`;
@@ -59,7 +55,7 @@ export async function checkSettings(access: StackAccess | undefined, env: Enviro
   const found = isUnpinned
     ? warningFinding("settings", "address-unpinned", `${text}; a pull request can change the address`, advice)
     : ok("settings", text);
-  return { findings: [found, ...warnings], settings };
+  return { findings: [found], settings };
 }
 
 function problemFindings(settings: ProviderSettings, hasStack: boolean): Finding[] {

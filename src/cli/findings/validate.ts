@@ -5,9 +5,7 @@ import { compact, messageOf } from "../../values/any.js";
 import { inFile, problem } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import {
-  configurationKey,
   configurationOf,
-  importsConfiguration,
   projectFileAbove,
   readProjectFile,
   stackFileOf,
@@ -16,7 +14,6 @@ import {
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile, isBelow } from "../../organization-file/content.js";
 import { readOrganizationFile, type FileResult } from "../../organization-file/reader.js";
-import { secretProblems } from "../../organization-file/secrets.js";
 import { Declarations, idKey } from "../../lifecycle/object.js";
 import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
@@ -72,24 +69,7 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
     ...compact(organizationFiles.length === 0 && ok("organization", noFile)),
     ...organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope)),
     ...sharedWebhooks(organizationFiles, project, scope),
-    ...stackFilesOf(project, scope.stack).flatMap((file) => checkSecrets(file, project, scope)),
   ];
-}
-
-/** Whether the configuration of a stack has the secrets that its organization file names. */
-function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope): Finding[] {
-  const path = organizationFileOf(project, stackFile);
-  const declared = readOrganization(path, project.folder, env);
-  // An environment of Pulumi ESC has values that are not known here.
-  if (!("organization" in declared) || importsConfiguration(stackFile)) return [];
-  const configuration = configurationOf(project, stackFile);
-  const problems = secretProblems(declared, (name) => {
-    const found = configuration.get(configurationKey(project, name));
-    if (found === undefined) return "none";
-    return found.isSecret ? "secret" : "plain";
-  });
-  const advice = `The configuration is ${nameIn(cwd, stackFile)}.`;
-  return problems.map((each) => findingOf("organization", { ...inFile(each, nameIn(cwd, path)), advice }));
 }
 
 /** @param stack undefined for all stacks that have a file */

@@ -146,6 +146,9 @@ export function cliOf(env: Environment): string {
   return "pulumi";
 }
 
+/** Whether PATH has a CLI that can be started. */
+export const hasInstalledCli = (env: Environment): boolean => cliOf(env) !== "pulumi";
+
 /** The version of npm's package `pulumi`, if this folder has its program. */
 function npmVersionIn(folder: string): string | undefined {
   if (!folder.endsWith(join("node_modules", ".bin"))) return undefined;

@@ -2,8 +2,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { NetworkPolicyFields, SettingOnCreate } from "./types.js";
 
@@ -19,35 +17,34 @@ export interface NetworkPolicyArgs {
    */
   name?: Input<string> | undefined;
   /**
-   * The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the
-   * pipeline's own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed. Must
-   * be a network range such as "203.0.113.0/24" or "2001:db8::/48".
+   * The policy's source range, IPv4 or IPv6. A range without the pipeline's own address may lock the pipeline out.
+   * Default: not managed. Must be a network range such as "203.0.113.0/24" or "2001:db8::/48".
    */
   sourceCidr?: Input<string> | undefined;
   /**
-   * Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them.
-   * Default: none. Must be a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64".
+   * Addresses that `sourceCidr` must contain, such as the pipeline's own. Default: none. Must be a list of addresses or
+   * network ranges such as "203.0.113.7" or "2001:db8::/64".
    */
   mustInclude?: Input<Input<string>[]> | undefined;
   /**
-   * Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none. Must be
-   * a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64".
+   * Addresses that `sourceCidr` must not contain. Default: none. Must be a list of addresses or network ranges such as
+   * "203.0.113.7" or "2001:db8::/64".
    */
   mustExclude?: Input<Input<string>[]> | undefined;
   /**
-   * What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields.
-   * `mustInclude` and `mustExclude` apply to its range too. Default: `"retain"`. Must be "retain" or { name, sourceCidr
-   * } with at least one of the two, valid as in the policy itself.
+   * What destroy sends. `"retain"`: nothing. An object: its fields, for whose range `mustInclude` and `mustExclude`
+   * count too. Default: `"retain"`. Must be "retain" or { name, sourceCidr } with at least one of the two, valid as in
+   * the policy itself.
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
-   * that a missing argument cannot replace what is in use. Must be "overwrite" (the first update sends the setting,
-   * which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. No default, so that a missing argument cannot replace what is in use. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
    */
   onCreate: Input<SettingOnCreate>;
   /**
-   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
@@ -63,14 +60,13 @@ export interface NetworkPolicyArgs {
  *
  * - create: `PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate:
  *   "adopt"`.
- * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last request may have been
- *   carried out. A field that is no longer declared is no longer managed. Other changes send nothing.
- * - read: nothing, because the interface cannot read the policy.
+ * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field
+ *   that is no longer declared stays as it is.
+ * - read: nothing: the policy cannot be read.
  * - delete: nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.
  *
- * Errors: 403 if the token has no networking permissions, the organization has no entitlement for private networking,
- * or its network policy does not admit this machine. A 500 may mean an unknown id, or hide a change, so the state keeps
- * the resource as incomplete, and the next update sends again: correct the id, or remove the resource.
+ * Errors: 403 if the token may not change networking, the organization has no private networking, or its network policy
+ * does not admit this machine. A 500 may mean an unknown id: correct the id, or remove the resource.
  *
  * @example
  *
@@ -98,15 +94,9 @@ export class NetworkPolicy extends CustomResource {
   declare readonly name: Output<string | undefined>;
   /** The range as last sent, in canonical form. Not set if it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
-  /**
-   * `false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set
-   * otherwise.
-   */
+  /** `false` while the values are adopted and no request has sent any. Not set otherwise. */
   declare readonly confirmed: Output<boolean | undefined>;
-  /**
-   * The id of the last request, which the request log has too. If the values were adopted or imported, an id of their
-   * own.
-   */
+  /** The id of the last request. Adopted values have an id of their own. */
   declare readonly requestId: Output<string | undefined>;
   /** The organization: the provider's name, or `voiceplane:organization`. */
   declare readonly organization: Output<string>;
@@ -118,8 +108,6 @@ export class NetworkPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    const declared: Declared = { type: "NetworkPolicy", engineProvider: new.target.engineProvider, name, args, opts };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "NetworkPolicy", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }

@@ -9,36 +9,32 @@ import type { NetworkPolicyFields, RetentionSetting, SettingOnCreate, Shortening
  */
 export interface OrganizationRetention {
   /**
-   * How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless
-   * `allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.
-   * Must be a whole number of days from 1 to 3650.
+   * How many days this kind of data is kept. Fewer days delete data for good, so the preview refuses them unless
+   * `allowShortening` names the step. The first update may delete data too. Must be a whole number of days from 1 to
+   * 3650.
    */
   days: Input<number>;
-  /**
-   * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
-   * `true`.
-   */
+  /** Whether the policy is in force. Default: `true`. */
   enabled?: Input<boolean> | undefined;
   /**
-   * What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days
-   * with `enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`. Must
-   * be "retain", "disable" or { days: 1 to 3650, enabled: true or false }.
+   * What destroy sends. `"retain"`: nothing. `"disable"`: the same days with `enabled: false`. An object: its values;
+   * fewer days need `allowShortening`. Default: `"retain"`. Must be "retain", "disable" or { days: 1 to 3650, enabled:
+   * true or false }.
    */
   onDelete?: Input<"retain" | "disable" | OrganizationRetentionSetting | RetentionSetting> | undefined;
   /**
-   * The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none. Must be {
-   * from, to } in days: exactly the step to allow, or a list of such steps.
+   * The only steps to fewer days that are allowed. Each deletes data for good. Default: none. Must be { from, to } in
+   * days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
-   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
-   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
-   * because the server has the declared values).
+   * What the first update sends. No default, so that a missing argument cannot replace what is in use. Required, unless
+   * the organization has `onCreate`. Must be "overwrite" (the first update sends the setting, which replaces what the
+   * server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
-   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
@@ -77,36 +73,34 @@ export interface OrganizationNetworkPolicy {
    */
   name?: Input<string> | undefined;
   /**
-   * The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the
-   * pipeline's own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed. Must
-   * be a network range such as "203.0.113.0/24" or "2001:db8::/48".
+   * The policy's source range, IPv4 or IPv6. A range without the pipeline's own address may lock the pipeline out.
+   * Default: not managed. Must be a network range such as "203.0.113.0/24" or "2001:db8::/48".
    */
   sourceCidr?: Input<string> | undefined;
   /**
-   * Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them.
-   * Default: none. Must be a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64".
+   * Addresses that `sourceCidr` must contain, such as the pipeline's own. Default: none. Must be a list of addresses or
+   * network ranges such as "203.0.113.7" or "2001:db8::/64".
    */
   mustInclude?: Input<Input<string>[]> | undefined;
   /**
-   * Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none. Must be
-   * a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64".
+   * Addresses that `sourceCidr` must not contain. Default: none. Must be a list of addresses or network ranges such as
+   * "203.0.113.7" or "2001:db8::/64".
    */
   mustExclude?: Input<Input<string>[]> | undefined;
   /**
-   * What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields.
-   * `mustInclude` and `mustExclude` apply to its range too. Default: `"retain"`. Must be "retain" or { name, sourceCidr
-   * } with at least one of the two, valid as in the policy itself.
+   * What destroy sends. `"retain"`: nothing. An object: its fields, for whose range `mustInclude` and `mustExclude`
+   * count too. Default: `"retain"`. Must be "retain" or { name, sourceCidr } with at least one of the two, valid as in
+   * the policy itself.
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
-   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
-   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
-   * because the server has the declared values).
+   * What the first update sends. No default, so that a missing argument cannot replace what is in use. Required, unless
+   * the organization has `onCreate`. Must be "overwrite" (the first update sends the setting, which replaces what the
+   * server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
-   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
@@ -135,23 +129,22 @@ export interface OrganizationTrunk {
    */
   outboundAuth: Input<"cleared" | "tracked">;
   /**
-   * Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none. Must be a
-   * map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
+   * Values of your choice. With `cleared: true`, any change clears the credentials again. Default: none. Must be a map
+   * of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials
-   * cannot be restored. Default: `"retain"`. Must be "retain" or "clear".
+   * What destroy sends. `"retain"`: nothing. `"clear"`: clears the credentials, for good. Default: `"retain"`. Must be
+   * "retain" or "clear".
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
-   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
-   * "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. Default: `"overwrite"`. Must be "overwrite" (the first update sends the setting, which
+   * replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
-   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
@@ -170,37 +163,36 @@ export interface OrganizationTrunk {
 /** A {@link WebhookSecret}, with `id` for `webhookId`. @category Organizations */
 export interface OrganizationWebhook {
   /**
-   * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
-   * treated as `onCreate` says. Must be a string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing webhook, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   id: Input<string>;
   /**
-   * What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop
-   * working at once. `"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument
-   * cannot end a secret in use. Required, unless the organization has `onCreate`. Must be "rotate" or "adopt".
+   * What the first update does. `"rotate"`: it rotates the secret, and the old one may stop working at once. `"adopt"`:
+   * nothing. No default, so that a missing argument cannot end a secret in use. Required, unless the organization has
+   * `onCreate`. Must be "rotate" or "adopt".
    */
   onCreate?: Input<"rotate" | "adopt"> | undefined;
   /**
-   * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
-   * be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
+   * Values of your choice. Any change rotates the secret. Default: none. Must be a map of strings, whole numbers or
+   * booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
-   * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
-   * never. Must be text such as "90d", from "1d" to "9999d".
+   * Rotates the secret once per period, at the first update on or after the due date, which the preview shows as
+   * `rotateOn`. Default: never. Must be text such as "90d", from "1d" to "9999d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
-   * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * a signing secret: ASCII characters without white space, and not masked.
+   * with `"rotate"` it becomes `previousSecret`. Default: not known. Must be a signing secret: ASCII characters without
+   * white space, and not masked.
    */
   initialSecret?: Input<string> | undefined;
   /**
-   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
-   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
-   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
+   * Where the secret is in `data`. Default: `signing_secret`, `secret`, or `data` itself. If none was found, set it:
+   * the next update reads the secret from there, without rotating. Must be a dotted path, such as
+   * "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
   /**

@@ -2,8 +2,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { SettingOnCreate, Triggers } from "./types.js";
 
@@ -15,29 +13,27 @@ export interface TrunkOutboundAuthArgs {
    */
   trunkId: Input<string>;
   /**
-   * `true`: the trunk has no outbound authentication, and calls that need it fail. Its credentials are cleared, and
-   * cannot be restored. `false`: the trunk is only tracked, and its credentials are set elsewhere. `triggers` and
-   * `reassertAfter` then have no effect. It has no default, so that a missing argument cannot clear a trunk.
+   * `true`: the trunk's credentials are cleared, and cannot be restored. `false`: the trunk is only tracked, without a
+   * request. No default, so that a missing argument cannot clear a trunk.
    */
   cleared: Input<boolean>;
   /**
-   * Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none. Must be a
-   * map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
+   * Values of your choice. With `cleared: true`, any change clears the credentials again. Default: none. Must be a map
+   * of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials
-   * cannot be restored. Default: `"retain"`. Must be "retain" or "clear".
+   * What destroy sends. `"retain"`: nothing. `"clear"`: clears the credentials, for good. Default: `"retain"`. Must be
+   * "retain" or "clear".
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
-   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
-   * "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. Default: `"overwrite"`. Must be "overwrite" (the first update sends the setting, which
+   * replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
-   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
@@ -49,15 +45,14 @@ export interface TrunkOutboundAuthArgs {
 }
 
 /**
- * Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be
- * restored here.
+ * Clears the outbound credentials of a SIP trunk. The interface cannot set them: cleared credentials cannot be
+ * restored.
  *
  * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing. Nothing with
  *   `onCreate: "adopt"`.
  * - update: the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter`
- *   is due, or the last answer was lost. A change from true to false sends nothing, because credentials cannot be
- *   restored.
- * - read: nothing, because the interface cannot read the trunk.
+ *   is due, or the last answer was lost.
+ * - read: nothing: the trunk cannot be read.
  * - delete: nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.
  *
  * Errors: 403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.
@@ -81,17 +76,11 @@ export class TrunkOutboundAuth extends CustomResource {
   static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
-  /** Whether the authentication was cleared, as last declared. */
+  /** Whether the credentials were cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
-  /**
-   * `false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set
-   * otherwise.
-   */
+  /** `false` while the values are adopted and no request has sent any. Not set otherwise. */
   declare readonly confirmed: Output<boolean | undefined>;
-  /**
-   * The id of the last request, which the request log has too. If the values were adopted or imported, an id of their
-   * own.
-   */
+  /** The id of the last request. Adopted values have an id of their own. */
   declare readonly requestId: Output<string | undefined>;
   /** The organization: the provider's name, or `voiceplane:organization`. */
   declare readonly organization: Output<string>;
@@ -103,14 +92,6 @@ export class TrunkOutboundAuth extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    const declared: Declared = {
-      type: "TrunkOutboundAuth",
-      engineProvider: new.target.engineProvider,
-      name,
-      args,
-      opts,
-    };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "TrunkOutboundAuth", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }

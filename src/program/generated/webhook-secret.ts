@@ -2,45 +2,41 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared } from "../declared-objects.js";
-import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { RotationState, Triggers } from "./types.js";
 
 /** What a {@link WebhookSecret} declares. @category Webhooks */
 export interface WebhookSecretArgs {
   /**
-   * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
-   * treated as `onCreate` says. Must be a string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing webhook, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   webhookId: Input<string>;
   /**
-   * What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop
-   * working at once. `"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument
-   * cannot end a secret in use. Must be "rotate" or "adopt".
+   * What the first update does. `"rotate"`: it rotates the secret, and the old one may stop working at once. `"adopt"`:
+   * nothing. No default, so that a missing argument cannot end a secret in use. Must be "rotate" or "adopt".
    */
   onCreate: Input<"rotate" | "adopt">;
   /**
-   * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
-   * be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
+   * Values of your choice. Any change rotates the secret. Default: none. Must be a map of strings, whole numbers or
+   * booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
-   * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
-   * never. Must be text such as "90d", from "1d" to "9999d".
+   * Rotates the secret once per period, at the first update on or after the due date, which the preview shows as
+   * `rotateOn`. Default: never. Must be text such as "90d", from "1d" to "9999d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
-   * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * a signing secret: ASCII characters without white space, and not masked.
+   * with `"rotate"` it becomes `previousSecret`. Default: not known. Must be a signing secret: ASCII characters without
+   * white space, and not masked.
    */
   initialSecret?: Input<string> | undefined;
   /**
-   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
-   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
-   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
+   * Where the secret is in `data`. Default: `signing_secret`, `secret`, or `data` itself. If none was found, set it:
+   * the next update reads the secret from there, without rotating. Must be a dotted path, such as
+   * "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
 }
@@ -49,17 +45,14 @@ export interface WebhookSecretArgs {
  * Rotates a webhook's signing secret, only when the program asks for it. The old secret may stop working at once: give
  * both `secret` and `previousSecret` to the receiver.
  *
- * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
- * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out.
- *   Nothing else rotates. A rotation is not retried if its answer is lost: the output `rotationState` becomes
- *   `"uncertain"`, and the next update rotates again, or takes a new `initialSecret` without a request.
- * - read: `GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state,
- *   with a warning.
- * - delete: nothing. The webhook keeps its secret.
+ * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`. Nothing with `onCreate: "adopt"`.
+ * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost.
+ *   Nothing else rotates.
+ * - read: `GET /v1/webhooks/`, once a run. A webhook that is not in the list stays in the state, with a warning.
+ * - delete: nothing. The webhook keeps its secret, and the state forgets it.
  *
  * Errors: 403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
- * timeout or a broken connection the rotation is uncertain. The preview refuses a move to another organization, because
- * it would rotate.
+ * timeout or a broken connection the rotation is uncertain.
  *
  * @example
  *
@@ -93,14 +86,9 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationCount: Output<number>;
   /** Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
-  /**
-   * The server's answer to the last rotation, with what stands beside the secret. Not set before the first one. Secret.
-   */
+  /** The server's answer to the last rotation. Not set before the first one. Secret. */
   declare readonly data: Output<unknown>;
-  /**
-   * The id of the last request, which the request log has too. If the values were adopted or imported, an id of their
-   * own.
-   */
+  /** The id of the last request. Adopted values have an id of their own. */
   declare readonly requestId: Output<string | undefined>;
   /** The organization: the provider's name, or `voiceplane:organization`. */
   declare readonly organization: Output<string>;
@@ -112,8 +100,6 @@ export class WebhookSecret extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
-    const declared: Declared = { type: "WebhookSecret", engineProvider: new.target.engineProvider, name, args, opts };
-    super(...registration(declared));
-    noteDeclared(declared, this);
+    super(...registration({ type: "WebhookSecret", engineProvider: new.target.engineProvider, name, args, opts }));
   }
 }

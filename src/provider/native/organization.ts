@@ -9,13 +9,16 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from "../../organization-file/entries.js";
-import { formerlyProblems } from "../../organization-file/formerly.js";
-import { organizationArgs } from "../../organization-file/schema.js";
-import type { EngineRun } from "../../lifecycle/context.js";
+import {
+  childrenOf,
+  droppedOptions,
+  sectionNames,
+  sectionOf,
+  type Child,
+  type SectionName,
+} from "../../organization-file/entries.js";
+import { argsProblems } from "../../organization-file/schema.js";
 import { hasMembers, type Values } from "../../values/any.js";
-import { retainedKey } from "../../lifecycle/effects/guards.js";
-import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
 import { resources } from "../../resources/index.js";
@@ -32,7 +35,6 @@ type Registered = Child & { readonly made: pb.RegisterResourceResponse };
  */
 export async function constructOrganization(
   request: ConstructRequest,
-  run: EngineRun,
   warn: (urn: string, warning: Diagnostic) => Promise<void>,
 ): Promise<ConstructResponse> {
   requireValid(request);
@@ -44,7 +46,6 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { name: key, key: entry } of children) run.note({ says: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -59,11 +60,7 @@ export async function constructOrganization(
 
 /** @throws Error with all problems of the arguments, and no values */
 function requireValid(request: ConstructRequest): void {
-  const args = plainProperties(request.getInputs()).values;
-  const problems = problemsOf(organizationArgs(), args, "an Organization");
-  const sections = problems.length > 0 ? [] : sectionNames;
-  const former = sections.flatMap((section) => formerlyProblems(section, args[section] as object | undefined));
-  const all = [...problems, ...former, ...tokenProblems(request)];
+  const all = [...argsProblems(plainProperties(request.getInputs()).values), ...tokenProblems(request)];
   if (all.length > 0) throw new Error(blockText(ownerText("Organization", request.getName()), all));
 }
 
@@ -141,7 +138,7 @@ function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: bo
 
 /** The options that the engine hands over for the component belong to its resources too. */
 function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest {
-  return withOptions(request)
+  return withOptions(request, request.getDependenciesList())
     .setType(organizationType)
     .setName(request.getName())
     .setParent(request.getParent())
@@ -153,11 +150,10 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args, former }: Child,
+  { section, type, name, args, former }: Child,
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
-  const isRetained = given === undefined && retainOnDelete === true;
   // Made anew each time, because `setType` changes them.
   const formerSpecs = () =>
     former.map(({ name: old, isEntry }) => {
@@ -167,30 +163,38 @@ function childRequest(
   const ofDynamic = [new Alias.Spec(), ...formerSpecs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
   const aliases = [...ofDynamic, ...formerSpecs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
-  const registration = withOptions(request)
+  const registration = withOptions(request, dependenciesOf(request, section))
     .setType(typeTokens.native(type))
     .setName(name)
     .setParent(parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
-    .setObject(structOf(isRetained ? { ...args, [retainedKey]: true } : args))
+    .setObject(structOf(args))
     .setAliasesList(aliases)
     .setCustomtimeouts(timeoutsOf(request));
+  // Without any, the engine would take each input for one that every dependency decides: where one is replaced with its delete first, all entries
+  // would be replaced too. No input here has to be gone before what it depends on, so an input that changes is an ordinary update.
+  for (const property of Object.keys(args))
+    registration.getPropertydependenciesMap().set(property, new pb.RegisterResourceRequest.PropertyDependencies());
   return retainOnDelete === undefined ? registration : registration.setRetainondelete(retainOnDelete);
 }
+
+/** What the values of a section come from. The component itself has all dependencies, also those by `dependsOn`. */
+const dependenciesOf = (request: ConstructRequest, section: SectionName): string[] =>
+  [section, "onCreate"].flatMap((property) => request.getInputdependenciesMap().get(property)?.getUrnsList() ?? []);
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {
   const given = request.getCustomtimeouts();
   return given && pb.RegisterResourceRequest.CustomTimeouts.deserializeBinary(given.serializeBinary());
 }
 
-function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
+function withOptions(request: ConstructRequest, dependencies: string[]): pb.RegisterResourceRequest {
   const registration = new pb.RegisterResourceRequest()
     .setAcceptsecrets(true)
     .setAliasspecs(true)
     // With --continue-on-error a failure is then a result and not an error, which would end the wait for the other resources.
     .setSupportsresultreporting(true)
-    .setDependenciesList(request.getDependenciesList())
+    .setDependenciesList(dependencies)
     .setDeletedwith(request.getDeletedwith());
   if (request.hasProtect()) registration.setProtect(request.getProtect() === true);
   if (request.hasRetainondelete()) registration.setRetainondelete(request.getRetainondelete() === true);

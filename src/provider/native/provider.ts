@@ -45,7 +45,6 @@ export class NativeProvider {
   readonly #env: Environment;
   readonly #session: Session;
   readonly #messages: Messages;
-  #isConfigured = false;
   /** The objects that the program declares, with the URN of each. */
   readonly #declarations = new Declarations<string>();
 
@@ -55,24 +54,14 @@ export class NativeProvider {
     this.#messages = new Messages(engine);
   }
 
-  checkConfig(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    return checkConfig(request, this.#env, this.#session.run, this.#messages.warn);
+  checkConfig(request: pb.CheckRequest): pb.CheckResponse {
+    return checkConfig(request, this.#env);
   }
 
   readonly diffConfig = diffConfig;
 
-  /** @throws Error if the engine attaches to this process for two providers, which would have one token */
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
-    const { settings, isStateless } = settingsIn(request, this.#env);
-    if (this.#isConfigured && settings.providerName !== this.#session.settings.providerName) {
-      throw errorOf(
-        "one-provider",
-        "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only: " +
-          "remove that variable, or use a stack with one Provider",
-      );
-    }
-    this.#isConfigured = true;
-    this.#session.configure(settings, { isStateless });
+    this.#session.configure(settingsIn(request, this.#env));
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -176,7 +165,7 @@ export class NativeProvider {
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw missingHere(request.getType());
-    return constructOrganization(request, this.#session.run, this.#messages.warn);
+    return constructOrganization(request, this.#messages.warn);
   }
 
   cancel(): Empty {

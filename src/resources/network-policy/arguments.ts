@@ -64,21 +64,16 @@ export const networkPolicyArgs = z.strictObject({
   ).optional(),
   sourceCidr: documented(
     cidr,
-    "The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the pipeline's " +
-      "own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed.",
+    "The policy's source range, IPv4 or IPv6. A range without the pipeline's own address may lock the pipeline out. Default: not managed.",
   ).optional(),
   mustInclude: documented(
     addresses,
-    "Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them. Default: none.",
+    "Addresses that `sourceCidr` must contain, such as the pipeline's own. Default: none.",
   ).optional(),
-  mustExclude: documented(
-    addresses,
-    "Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none.",
-  ).optional(),
+  mustExclude: documented(addresses, "Addresses that `sourceCidr` must not contain. Default: none.").optional(),
   onDelete: documented(
     networkOnDelete,
-    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields. `mustInclude` ' +
-      'and `mustExclude` apply to its range too. Default: `"retain"`.',
+    'What destroy sends. `"retain"`: nothing. An object: its fields, for whose range `mustInclude` and `mustExclude` count too. Default: `"retain"`.',
   ).optional(),
   ...fields.sending,
 });

@@ -7,13 +7,10 @@ export const texts: ResourceTexts = {
     create:
       '`PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate: "adopt"`.',
     update:
-      "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last request may have been carried out. A field that is no " +
-      "longer declared is no longer managed. Other changes send nothing.",
-    read: "nothing, because the interface cannot read the policy.",
+      "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no longer declared stays as it is.",
+    read: "nothing: the policy cannot be read.",
     delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.',
   },
   errors:
-    "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
-    "policy does not admit this machine. A 500 may mean an unknown id, or hide a change, so the state keeps the " +
-    "resource as incomplete, and the next update sends again: correct the id, or remove the resource.",
+    "403 if the token may not change networking, the organization has no private networking, or its network policy does not admit this machine. A 500 may mean an unknown id: correct the id, or remove the resource.",
 };

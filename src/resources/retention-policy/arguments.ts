@@ -55,28 +55,21 @@ export const organizationRetentionOnDelete = z
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
 
 export const retentionPolicyArgs = z.strictObject({
-  resource: documented(
-    retentionResource,
-    "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind.",
-  ),
+  resource: documented(retentionResource, "The kind of data. A policy keeps its kind."),
   retentionDays: documented(
     days,
-    "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
-      "`allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.",
+    "How many days this kind of data is kept. Fewer days delete data for good, so the preview refuses them unless `allowShortening` " +
+      "names the step. The first update may delete data too.",
   ),
-  enabled: documented(
-    fields.flag,
-    "Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default: `true`.",
-    { fallback: true },
-  ).optional(),
+  enabled: documented(fields.flag, "Whether the policy is in force. Default: `true`.", { fallback: true }).optional(),
   onDelete: documented(
     retentionOnDelete,
-    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days with ' +
-      '`enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`.',
+    'What destroy sends. `"retain"`: nothing. `"disable"`: the same days with `enabled: false`. An object: its values; fewer days need ' +
+      '`allowShortening`. Default: `"retain"`.',
   ).optional(),
   allowShortening: documented(
     allowShortening,
-    "The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none.",
+    "The only steps to fewer days that are allowed. Each deletes data for good. Default: none.",
   ).optional(),
   ...fields.sending,
 });

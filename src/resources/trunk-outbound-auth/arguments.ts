@@ -10,18 +10,16 @@ export const trunkOutboundAuthArgs = z.strictObject({
   ),
   cleared: documented(
     fields.flag,
-    "`true`: the trunk has no outbound authentication, and calls that need it fail. Its credentials are cleared, and cannot be " +
-      "restored. `false`: the trunk is only tracked, and its credentials are set elsewhere. `triggers` and `reassertAfter` then have " +
-      "no effect. It has no default, so that a missing argument cannot clear a trunk.",
+    "`true`: the trunk's credentials are cleared, and cannot be restored. `false`: the trunk is only tracked, without a request. " +
+      "No default, so that a missing argument cannot clear a trunk.",
   ),
   triggers: documented(
     fields.triggers,
-    "Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none.",
+    "Values of your choice. With `cleared: true`, any change clears the credentials again. Default: none.",
   ).optional(),
   onDelete: documented(
     z.enum(["retain", "clear"]).describe('"retain" or "clear"'),
-    'What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials cannot be ' +
-      'restored. Default: `"retain"`.',
+    'What destroy sends. `"retain"`: nothing. `"clear"`: clears the credentials, for good. Default: `"retain"`.',
     { fallback: "retain" },
   ).optional(),
   ...fields.sending,
@@ -31,6 +29,6 @@ export type TrunkOutboundAuthArgs = z.infer<typeof trunkOutboundAuthArgs>;
 
 export const trunkOutboundAuthOutputs = z.object({
   trunkId: documented(fields.id, "The trunk's id."),
-  cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
+  cleared: documented(fields.flag, "Whether the credentials were cleared, as last declared."),
   ...fields.settingOutputs,
 });

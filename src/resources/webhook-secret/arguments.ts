@@ -17,26 +17,25 @@ export const canBeSecret = (text: string): boolean =>
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(
     fields.id,
-    "The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is treated as `onCreate` says.",
+    "The id of an existing webhook, as the platform shows it. A change replaces the resource.",
   ),
   onCreate: documented(
     z.enum(["rotate", "adopt"]).describe('"rotate" or "adopt"'),
-    'What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop working at once. ' +
-      '`"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument cannot end a secret in use.',
+    'What the first update does. `"rotate"`: it rotates the secret, and the old one may stop working at once. `"adopt"`: nothing. No default, ' +
+      "so that a missing argument cannot end a secret in use.",
   ),
   triggers: documented(
     fields.triggers,
-    "Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none.",
+    "Values of your choice. Any change rotates the secret. Default: none.",
   ).optional(),
   rotateAfter: documented(
     fields.wholeDays,
-    "Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working at once. The " +
-      "preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default: never.",
+    "Rotates the secret once per period, at the first update on or after the due date, which the preview shows as `rotateOn`. Default: never.",
   ).optional(),
   initialSecret: documented(
     z.string().refine(canBeSecret).describe("a signing secret: ASCII characters without white space, and not masked"),
     'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
-      '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
+      '`"rotate"` it becomes `previousSecret`. Default: not known.',
     { secret: true },
   ).optional(),
   secretPath: documented(
@@ -44,8 +43,8 @@ export const webhookSecretArgs = z.strictObject({
       .string()
       .regex(/^[^.\s]+(\.[^.\s]+)*$/)
       .describe('a dotted path, such as "webhook.signing_key"'),
-    "Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or `secret`, also in camel case " +
-      "or below `webhook`. If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
+    "Where the secret is in `data`. Default: `signing_secret`, `secret`, or `data` itself. If none was found, set it: the next update reads " +
+      "the secret from there, without rotating.",
   ).optional(),
 });
 export type WebhookSecretArgs = z.infer<typeof webhookSecretArgs>;
@@ -82,13 +81,9 @@ export const webhookSecretOutputs = z.object({
     "Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`.",
   ),
   // If the engine would misread a part of the data, this is `{ text }` with its JSON.
-  data: documented(
-    z.unknown(),
-    "The server's answer to the last rotation, with what stands beside the secret. Not set before the first one.",
-    {
-      secret: true,
-    },
-  ).optional(),
+  data: documented(z.unknown(), "The server's answer to the last rotation. Not set before the first one.", {
+    secret: true,
+  }).optional(),
   ...fields.outputs,
 });
 

@@ -5,16 +5,11 @@ import ts from "typescript";
 import { blocks, schemaBlocks } from "../../support/docs/documents";
 import { root } from "../../support/repository";
 
-// Files of examples/delivery need packages that are not installed here. `npm run test:delivery` compiles them.
 const programs = [...blocks, ...schemaBlocks].filter(
-  ({ language, role }) =>
-    ["ts", "typescript"].includes(language) && role !== "signature" && !role.startsWith("examples/delivery/"),
+  ({ language, role }) => ["ts", "typescript"].includes(language) && role !== "signature",
 );
 
-const examples = globSync(
-  ["examples/*/index.ts", "examples/testing/typescript/*.ts", "examples/delivery/receiver.ts"],
-  { cwd: root },
-);
+const examples = globSync("examples/*/*.ts", { cwd: root });
 
 /** The blocks as modules next to the sources, `.mts` because users write them as ES modules. */
 const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
@@ -31,6 +26,7 @@ function compile(): ts.Program {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  options.allowImportingTsExtensions = true;
   options.paths = {
     "pulumi-voiceplane": [join(root, "src/program/index.ts")],
     "pulumi-voiceplane/native": [join(root, "src/program/native.ts")],

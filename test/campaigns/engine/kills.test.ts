@@ -3,7 +3,6 @@
  * says that it may have been carried out. `KILLS_COUNT=100 KILLS_SEED=7 npx jest test/campaigns/engine/kills` repeats a run with more of them.
  */
 import { randomInt } from "node:crypto";
-import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project, type ProjectOptions } from "../../support/engine/project";
 import { crm } from "../../support/engine/yaml-program";
@@ -64,7 +63,3 @@ async function campaign(options: ProjectOptions = {}): Promise<void> {
 }
 
 testOnLinux(`${kills} kills with the state in a folder`, () => campaign());
-
-testProcessesOnHttp(`${kills} kills with the state on a server`, async () =>
-  campaign({ backend: await httpBackend() }),
-);

@@ -5,7 +5,6 @@ import { preloading } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { expectOnPage, lineOf } from "../../support/faults/page";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
@@ -20,7 +19,6 @@ test("a clock that jumps during a rotation neither cuts it short nor repeats it"
   setDays(0);
   const created = await stack.startUp({ env }).finished;
   expect(created.code).toBe(0);
-  expectOnPage(lineOf(created.stdout, "crm created"));
 
   const { control } = stack.organization;
   control.setFaults([{ operation: "rotateWebhookSecret", hold: "before", status: 429, count: 1, retryAfter: 1 }]);
@@ -33,7 +31,6 @@ test("a clock that jumps during a rotation neither cuts it short nor repeats it"
   const { code, stdout } = await up.finished;
   expect(code).toBe(0);
   expect(stdout).toContain("[diff: ~rotateOn]");
-  expectOnPage(lineOf(stdout, "crm updated"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");

@@ -4,17 +4,16 @@ import { dirname, join } from "node:path";
 import { get, goOnPath, testWith } from "../../support/programs";
 import { read } from "../../support/repository";
 import { temporaryFolder, write } from "../../support/folders";
-import { githubFiles, waves } from "../../support/pipelines/github";
+import { githubFiles } from "../../support/pipelines";
 
 jest.setTimeout(300_000);
 
-/** As `init` creates it, because one file names another by its path, with the workflows of this repository too. */
+/** The example as it is copied, because one file names another by its path, with the workflows of this repository. */
 const repository = temporaryFolder();
-const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
+const own = ["release", "test"].map((name) => `.github/workflows/${name}.yml`);
 write(repository, {
   ".git/HEAD": "",
-  ...githubFiles(),
-  ".github/workflows/voiceplane-waves.yml": waves,
+  ...githubFiles,
   ...Object.fromEntries(own.map((path) => [path, read(path)])),
 });
 

@@ -1,7 +1,6 @@
 /** Each benchmark runs for one round. It fails on a wrong answer; its figures are not judged. */
 import { startNode } from "../../support/tools.js";
 import { root } from "../../support/repository";
-import { get, testWith } from "../../support/programs";
 
 jest.setTimeout(300_000);
 
@@ -10,8 +9,4 @@ const run = (name: string) =>
 
 test.each(["client", "up"])("%s", async (name) => {
   expect(await run(name)).toMatchObject({ code: 0, stdout: expect.stringContaining("(goal: ") as string });
-});
-
-testWith(get("tools/engine/program.mjs", "cloud"), "backends", async () => {
-  expect(await run("backends")).toMatchObject({ code: 0, stdout: expect.stringContaining("http / files") as string });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { cli, engineFolder, installedPackage } from "../../support/engine/installation";
-import { workspace, type Ran, type Workspace } from "../../support/pipelines/workspace";
+import { workspace, type Ran, type Workspace } from "../../support/engine/workspace";
 import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 
 const token = "vp_dev_full";

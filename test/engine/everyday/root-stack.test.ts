@@ -41,7 +41,7 @@ test("the organization file of a clone: a wrong file is one message, a right fil
   expect(refused.split(heading)).toHaveLength(2);
   for (const message of [
     "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-    "organization.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:3:3 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
     "organization.yaml:5:17 networkPolicies.office.id: must be a string without slashes",
     "put it in quotes",
   ]) {

@@ -1,6 +1,4 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. schemas.test.ts checks the tables, which are written. */
-import { operations } from "../../../src/contract/index.js";
-import { collections } from "../../../src/control-plane/objects.js";
 import { resources } from "../../../src/resources/index.js";
 import { read } from "../../support/repository";
 
@@ -25,14 +23,6 @@ test.each(pages)(
       ["YAML", "yaml"],
       ["Organization file", "yaml"],
     ]);
-  },
-);
-
-test.each(["docs/_index.md", "docs/installation-configuration.md"])(
-  "%s has the front matter that the registry asks for",
-  (file) => {
-    const [, frontMatter = ""] = /^---\n(.*?)\n---\n/s.exec(read(file)) ?? [];
-    expect(frontMatter).toMatch(/^title: Voiceplane.*\nmeta_desc: .{50,160}\nlayout: package$/);
   },
 );
 
@@ -75,15 +65,4 @@ test.each(Object.keys(lists))("%s lists every resource", (file) => {
   const lines = Object.entries(resources).map(([type, { path, section }]) => lists[file]?.(type, path, section.name));
   const text = read(file);
   expect(lines.filter((line) => !text.includes(line ?? ""))).toEqual([]);
-});
-
-test("the guide to tests shows a seed with every collection of the control plane", () => {
-  const [, json = ""] =
-    /^A seed has these members.*?^```json\n(.*?)^```/ms.exec(read("docs/guides/test-your-stack.md")) ?? [];
-  expect(Object.keys(JSON.parse(json) as object)).toEqual([...Object.keys(collections), "remove"]);
-});
-
-test("the guide to tests names every operation that a fault may be for", () => {
-  const guide = read("docs/guides/test-your-stack.md");
-  expect(Object.keys(operations).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });

@@ -3,27 +3,18 @@
  * actionlint and zizmor, in test/campaigns/pipelines, nor the runs there would notice.
  */
 import { read } from "../../support/repository";
-import { readGitlabFiles } from "../../support/pipelines/gitlab-runner";
-import { githubFiles, waves } from "../../support/pipelines/github";
-import { readWorkflow, type Job } from "../../support/pipelines/runner";
+import { githubFiles, gitlabJobs, readWorkflow, type Job, type Step } from "../../support/pipelines";
 
-const [release = "", delivery = "", tests = ""] = ["release", "delivery", "test"].map((name) =>
-  read(`.github/workflows/${name}.yml`),
-);
-const written = githubFiles();
-const [action = "", stack = "", own = ""] = [
-  ".github/actions/voiceplane/action.yml",
-  ".github/workflows/voiceplane-stack.yml",
-  ".github/workflows/voiceplane.yml",
-].map((path) => written[path]);
+const [release = "", tests = ""] = ["release", "test"].map((name) => read(`.github/workflows/${name}.yml`));
+const [own = "", stack = "", waves = "", action = ""] = Object.values(githubFiles);
 
 /** Jobs with their own steps. The steps of a called workflow are in its own file. */
-const jobsOf = (text: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
+const jobsOf = (text: string): [string, Job & { steps: readonly Step[] }][] =>
   Object.entries(readWorkflow(text).jobs).flatMap(([name, job]) =>
     job.steps ? [[name, { ...job, steps: job.steps }]] : [],
   );
 
-describe.each(Object.entries({ release, delivery, tests, own, stack, waves, action }))("%s", (_file, text) => {
+describe.each(Object.entries({ release, tests, own, stack, waves, action }))("%s", (_file, text) => {
   test("pins every action to a commit, with its version in a comment", () => {
     const uses = [...text.matchAll(/uses: (.+)$/gm)].flatMap((match) => match[1] ?? []);
     expect(uses.length).toBeGreaterThan(0);
@@ -85,7 +76,7 @@ test("two updates of a stack never run at once, and none is cancelled", () => {
 });
 
 test("GitLab's jobs: the one that may write notes runs nothing of the repository, no two updates run at once, and a plan is private", () => {
-  const { jobs } = readGitlabFiles();
+  const jobs = gitlabJobs();
   const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
   const { script = [], before_script: before, variables } = jobs["note dev"] ?? {};
   expect([before, variables?.GIT_STRATEGY]).toEqual([[], "none"]);
@@ -104,7 +95,7 @@ test("docs/guides/review-changes-in-pull-requests.md names the check to require,
   expect(Object.keys(readWorkflow(own).jobs)).toContain("previewed");
   expect(page).toContain("Make the check `previewed` required.");
   const table = page.split("## Other systems")[1] ?? "";
-  const commands = [...table.matchAll(/^\| (?:install|preview|apply|check) +\| `([^`]+)`/gm)].map((match) => match[1]);
-  expect(commands).toHaveLength(4);
+  const commands = [...table.matchAll(/^\| (?:install|preview|apply) +\| `([^`]+)`/gm)].map((match) => match[1]);
+  expect(commands).toHaveLength(3);
   for (const command of commands) expect(action + stack).toContain(command);
 });

@@ -1,4 +1,4 @@
-/** The manifests of examples/kubernetes. test/campaigns/docs/kubernetes.test.ts checks them against schemas. */
+/** The manifests of examples/kubernetes. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

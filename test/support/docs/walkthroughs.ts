@@ -10,7 +10,7 @@
  */
 import { join } from "node:path";
 import { cli } from "../engine/installation";
-import type { Workspace } from "../pipelines/workspace";
+import type { Workspace } from "../engine/workspace";
 import { blocks, type Block } from "./documents";
 
 /** The blocks that the test does not follow: commands for another terminal, and for a clone of the repository. */

@@ -18,7 +18,6 @@ import {
   projectYaml,
   sharedInstallation,
 } from "./installation";
-import type { HttpBackend, HttpStack } from "./http-backend";
 import { organization, type TestOrganization } from "./organization";
 import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
@@ -40,8 +39,6 @@ export interface ProjectOptions {
   /** The parent of the project's folder. Default: a folder that has the package installed. */
   readonly parent?: string;
   readonly organization?: TestOrganization;
-  /** Where the state is. Default: in the project's folder. */
-  readonly backend?: HttpBackend;
 }
 
 export interface Run {
@@ -116,9 +113,8 @@ export const organizationProject = (organizationFile: string, options: ProjectOp
   });
 
 /** Does what `pulumi stack init dev` does: copies the files that the global setup got from it, if they are right for this project. */
-async function initialize(made: Project, { files = {}, env = {}, backend }: ProjectOptions): Promise<void> {
+async function initialize(made: Project, { files = {}, env = {} }: ProjectOptions): Promise<void> {
   const isUsual =
-    backend === undefined &&
     made.read("Pulumi.yaml") === projectYaml &&
     files["Pulumi.dev.yaml"] === undefined &&
     !Object.keys(env).some((name) => name.startsWith("PULUMI_"));
@@ -145,17 +141,15 @@ function selectStack({ folder }: Project): void {
 export class Project {
   readonly folder: string;
   readonly organization: TestOrganization;
-  readonly backend: HttpBackend | undefined;
   readonly #env: NodeJS.ProcessEnv;
   readonly #printed: string[] = [];
 
   constructor(
-    { program, files = {}, env = {}, parent = sharedInstallation(), backend }: ProjectOptions,
+    { program, files = {}, env = {}, parent = sharedInstallation() }: ProjectOptions,
     target: TestOrganization,
   ) {
     this.folder = mkdtempSync(join(parent, "project-"));
     this.organization = target;
-    this.backend = backend;
     mkdirSync(join(this.folder, ".state"));
     this.write("Pulumi.yaml", projectYaml);
     this.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
@@ -164,7 +158,6 @@ export class Project {
     this.#env = {
       ...engineEnvironment(this.folder),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
-      ...backend?.env,
       // Enables the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
       VOICEPLANE_BASE_URL: target.url,
@@ -294,8 +287,6 @@ export class Project {
     const kept = filesBelow(this.folder)
       .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
-    const stored = Object.values(this.backend?.stacks() ?? {}).map(({ deployment }) => deployment);
-    kept.push(JSON.stringify(stored));
     return withoutDebugMessages([...this.#printed, ...kept].join("\n"));
   }
 
@@ -307,24 +298,11 @@ export class Project {
 
   /** The resources of the state with their secrets. */
   inClear(): readonly ResourceState[] {
-    const clear = this.backend === undefined ? decrypted(this.deployment()) : this.onServer().inClear;
-    return (clear as Deployment).resources ?? [];
-  }
-
-  /** What the server of the project's backend has of its stack. */
-  onServer(): HttpStack {
-    if (this.backend === undefined) throw new Error("the state is in the project's folder");
-    const name = `${this.backend.owner}/${this.#name}/dev`;
-    const stack = this.backend.stacks()[name];
-    if (stack === undefined) throw new Error(`the server has no stack ${name}`);
-    return stack;
+    return (decrypted(this.deployment()) as Deployment).resources ?? [];
   }
 
   /** What the backend has, as `pulumi stack export` prints it. */
   deployment(reviver?: (key: string, value: unknown) => unknown): Deployment {
-    if (this.backend !== undefined) {
-      return JSON.parse(JSON.stringify(this.onServer().deployment), reviver) as Deployment;
-    }
     const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${this.#name}/dev.json`), reviver) as {
       checkpoint: { latest?: Deployment };
     };

@@ -42,13 +42,8 @@ export async function killAll(stack: Project, kind: keyof typeof commands): Prom
   return found.length > 0;
 }
 
-/** The locks of a stack, or the updates that hold it on a server. */
-export function locksOf(stack: Project): string[] {
-  if (stack.backend !== undefined) {
-    const { updates } = stack.onServer();
-    return updates.filter(({ dryRun, status }) => !dryRun && status === "running").map(({ id }) => id);
-  }
-  const { folder } = stack;
+/** The locks of a stack. */
+export function locksOf({ folder }: Project): string[] {
   const locks = join(folder, ".state/.pulumi/locks");
   const names = existsSync(locks) ? readdirSync(locks, { recursive: true, encoding: "utf8" }) : [];
   return names.filter((name) => name.endsWith(".json"));

@@ -82,6 +82,11 @@ export function registrationOf(request: RegisterResourceRequest) {
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
     protect: request.hasProtect() ? request.getProtect() : undefined,
     customTimeouts: request.getCustomtimeouts()?.toObject(),
+    dependencies: request.getDependenciesList(),
+    /** By input, what decides it. */
+    propertyDependencies: Object.fromEntries(
+      [...request.getPropertydependenciesMap().entries()].map(([name, each]) => [name, each.getUrnsList()]),
+    ),
     secretOutputs: request.getAdditionalsecretoutputsList(),
     /** Those that are not whole URNs: their types and names, where given, and whether they are directly under the stack. */
     aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string; noParent?: true }[] => {

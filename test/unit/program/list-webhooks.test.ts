@@ -1,4 +1,5 @@
 import { unsecret } from "@pulumi/pulumi/output";
+import { setAllConfig } from "@pulumi/pulumi/runtime";
 import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { listWebhooks, Provider } from "../../../src/program/index.js";
 import { controlPlane } from "../../support/control-plane";
@@ -10,6 +11,8 @@ asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organizat
 let plane: ControlPlane;
 
 beforeEach(async () => {
+  delete process.env.VOICEPLANE_BASE_URL;
+  delete process.env.VOICEPLANE_TOKEN;
   plane = await controlPlane();
 });
 
@@ -36,4 +39,15 @@ test("is secret as a whole, because an address may hold a password; the ids can 
     expect(await isSecret(ids)).toBe(false);
     expect(await valueOf(ids)).toHaveLength(3);
   }
+});
+
+test("without an address and a token it is an error that says where to set them", () => {
+  setAllConfig({});
+  expect(() => listWebhooks()).toThrow(
+    [
+      "the settings of voiceplane are not valid, and nothing was sent:",
+      "  no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
+      "  no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+    ].join("\n"),
+  );
 });

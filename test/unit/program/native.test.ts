@@ -1,10 +1,9 @@
-/** The classes over the plugin: they need no installed package, and cannot be mixed with the dynamic ones unnoticed. */
+/** The classes over the plugin: they cannot be mixed with the dynamic ones unnoticed. */
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram } from "../../support/program.js";
 
-// Nothing is installed: the plugin is no package of the program's.
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" }, { installed: false });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
 const settings = { baseUrl: "https://p.example.com", token: "t" };
 const trunk = { trunkId: "x", cleared: true };
@@ -30,12 +29,4 @@ test.each([
     expect(use).toThrow(
       `the Provider "p" is from ${there}, but what uses it is from ${here}: import both from the same module`,
     );
-});
-
-test("a dynamic class that cannot find the package is an error that says to depend on it", () => {
-  expect(() => new dynamic.TrunkOutboundAuth("x", trunk)).toThrow(
-    `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
-      "project's own package.json (a library that depends on it is not enough) and install. " +
-      "In a package of components for other languages, import from pulumi-voiceplane/native instead",
-  );
 });

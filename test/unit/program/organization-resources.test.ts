@@ -15,7 +15,7 @@ type Made = [type: string, name: string, inputs: object, retains: boolean];
 
 const made = (all: readonly { type: string; name: string; inputs: Values; retainOnDelete?: boolean | undefined }[]) =>
   all
-    .map(({ type, name, inputs: { __provider, ...inputs }, retainOnDelete = false }): Made => {
+    .map(({ type, name, inputs: { __provider, __declaredAs, ...inputs }, retainOnDelete = false }): Made => {
       return [type.slice(type.lastIndexOf(":") + 1), name, inputs, retainOnDelete];
     })
     .sort(([, a], [, b]) => a.localeCompare(b));
@@ -70,7 +70,6 @@ test.each([
     },
   };
   const adopted = { onCreate: "adopt" };
-  const kept = { __retained: true };
   const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
   const office = { networkPolicyId: `${name}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
   const crm = { webhookId: `${name}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };
@@ -78,10 +77,10 @@ test.each([
     ["Organization", name, {}, false],
     ["TrunkOutboundAuth", `${name}-a`, { trunkId: `${name}-1`, cleared: true, onDelete: "clear", ...adopted }, false],
     ["RetentionPolicy", `${name}-audit_events`, { resource: "audit_events", ...audit, ...adopted }, false],
-    ["TrunkOutboundAuth", `${name}-b`, { trunkId: `${name}-2`, cleared: false, ...adopted, ...kept }, true],
+    ["TrunkOutboundAuth", `${name}-b`, { trunkId: `${name}-2`, cleared: false, ...adopted }, true],
     ["WebhookSecret", `${name}-billing`, { webhookId: `${name}-2`, ...adopted }, false],
     ["WebhookSecret", `${name}-crm`, { ...crm, onCreate: "rotate" }, false],
-    ["NetworkPolicy", `${name}-office`, { ...office, onCreate: "overwrite", ...kept }, true],
-    ["RetentionPolicy", `${name}-recordings`, { resource: "recordings", retentionDays: 90, ...adopted, ...kept }, true],
+    ["NetworkPolicy", `${name}-office`, { ...office, onCreate: "overwrite" }, true],
+    ["RetentionPolicy", `${name}-recordings`, { resource: "recordings", retentionDays: 90, ...adopted }, true],
   ]);
 });

@@ -1,29 +1,18 @@
-import { isSecret as hasSecret, output } from "@pulumi/pulumi/output";
+import { isSecret as hasSecret } from "@pulumi/pulumi/output";
 import { ProviderResource } from "@pulumi/pulumi/resource";
+import { setAllConfig } from "@pulumi/pulumi/runtime";
+import * as settings from "@pulumi/pulumi/runtime/settings";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
-import { asProgram, isSecret, registered, warnings } from "../../support/program.js";
+import { asProgram, isSecret, registered } from "../../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
-const { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = dynamic;
+const { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = dynamic;
 const webhook = (webhookId: string) => ({ webhookId, onCreate: "rotate" }) as const;
-const policy = (networkPolicyId: dynamic.NetworkPolicyArgs["networkPolicyId"]) =>
-  ({ networkPolicyId, onCreate: "overwrite", name: "HQ" }) as const;
+const policy = (networkPolicyId: string) => ({ networkPolicyId, onCreate: "overwrite", name: "HQ" }) as const;
 const trunk = (trunkId: string) => ({ trunkId, cleared: true });
 const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
-
-test.each([
-  ["dynamic", dynamic],
-  ["native", native],
-])("replaceWith is refused for an adopted webhook, whose secret only the old state has: %s", (name, module) => {
-  const replaceWith = [new NetworkPolicy(`with-${name}`, policy(`with-${name}`))];
-  expect(() => new module.WebhookSecret("with", { webhookId: "with", onCreate: "adopt" }, { replaceWith })).toThrow(
-    'WebhookSecret "with":\n  the option replaceWith would replace an adopted webhook without its secret: ' +
-      'remove it, or write onCreate: "rotate" if each replacement should rotate',
-  );
-  new module.WebhookSecret(`rotates-${name}`, webhook(`rotates-${name}`), { replaceWith });
-});
 
 test.each([
   ["dynamic", dynamic],
@@ -37,19 +26,6 @@ test.each([
     );
   },
 );
-
-test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
-  const seen = warnings();
-  const opts = { customTimeouts: { create: "5m" } };
-  new native.WebhookSecret("honoured", webhook("honoured"), opts);
-  expect(seen).toEqual([]);
-  new WebhookSecret("slow", webhook("slow"), opts);
-  new TrunkOutboundAuth("slow", trunk("slow"), opts);
-  expect(seen).toEqual([
-    'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
-      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them. [option-ignored]",
-  ]);
-});
 
 test.each([
   ["what retains", () => new TrunkOutboundAuth("r1", { ...trunk("r1"), onDelete: "retain" }), true],
@@ -93,57 +69,10 @@ test("an initialSecret is secret, even if the user wrote it in plain text", asyn
   expect(await hasSecret(adopted.webhookId)).toBe(false);
 });
 
-describe("the same object twice is refused", () => {
-  const message = (type: string, other: string, name: string, object: string) =>
-    `${type} "${name}" and ${type} "${other}" declare the same object, ${object}: remove one of them`;
-  const here = "of acme";
-
-  test("by the second constructor, in another spelling too, because servers accept several spellings of an id", async () => {
-    const { urn } = new NetworkPolicy("first", policy("np-1"));
-    for (const id of ["np-1", "NP-1"])
-      expect(() => new NetworkPolicy("second", policy(id))).toThrow(
-        message("NetworkPolicy", "first", "second", `"${id}" ${here}`),
-      );
-    expect(await registered(urn)).toHaveLength(1);
-  });
-
-  test("by two resources of the same name, which may have two parents", async () => {
-    const { urn } = new NetworkPolicy("same", policy("np-3"));
-    expect(() => new NetworkPolicy("same", policy("np-3"))).toThrow(
-      message("NetworkPolicy", "same", "same", `"np-3" ${here}`),
-    );
-    await registered(urn);
-  });
-
-  test("once an id that was an output is known", async () => {
-    const first = new NetworkPolicy("output-id", policy(output(Promise.resolve("np-2"))));
-    await registered(first.urn);
-    expect(() => new NetworkPolicy("plain-id", policy("np-2"))).toThrow(
-      message("NetworkPolicy", "output-id", "plain-id", `"np-2" ${here}`),
-    );
-  });
-
-  test("unless type, id or organization is another", async () => {
-    const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
-    const all = [
-      new TrunkOutboundAuth("x-1", trunk("x")),
-      new WebhookSecret("x-2", webhook("x")),
-      new WebhookSecret("x-3", webhook("xx")),
-      new WebhookSecret("x-4", webhook("x"), { provider }),
-    ];
-    expect(await registered(...all.map(({ urn }) => urn))).toHaveLength(5);
-    expect(() => new WebhookSecret("x-5", webhook("x"), { provider })).toThrow(
-      message("WebhookSecret", "x-4", "x-5", '"x" of other'),
-    );
-  });
-});
-
-test("half of a character, which the engine's protocol cannot have, is refused before anything is registered", () => {
-  const half = "has half of a character: write the whole character, or remove it";
-  expect(() => new NetworkPolicy("half-n", { ...policy("half-n"), name: "\ud83d" })).toThrow(
-    `NetworkPolicy "half-n":\n  name: ${half}`,
-  );
-  expect(() => new WebhookSecret("half-\ud83d", webhook("half-x"))).toThrow(
-    `WebhookSecret "half-\\u{d83d}":\n  name: ${half}`,
+test("a token in plain text in the stack's configuration ends the program, because it would be in its state", () => {
+  jest.spyOn(settings, "getEngine").mockReturnValue({} as never);
+  setAllConfig({ "voiceplane:token": "canary-token" }, []);
+  expect(() => new TrunkOutboundAuth("plain", trunk("plain"))).toThrow(
+    /^the token is in plain text in the stack's configuration, and would be in its state: .* \[token-plain\]$/,
   );
 });

@@ -34,7 +34,7 @@ test("an unreadable file is named; an invalid one stops the program with all of 
     [
       "the organization file is not valid, and nothing was sent:",
       "  acme.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]",
-      "  acme.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events [unknown-property]",
+      "  acme.yaml:3:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events [unknown-property]",
     ].join("\n"),
   );
   const naming = (name: string) => `webhooks:\n  crm: { id: w-1, onCreate: adopt, initialSecret: ${name} }\n`;

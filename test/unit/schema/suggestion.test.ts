@@ -1,5 +1,6 @@
-import { settingNames } from "../../../src/provider/unread-names";
 import { mostSimilar, partOf, suggestion } from "../../../src/schema/suggestion";
+
+const settingNames = ["baseUrl", "token", "organization", "allowInsecureHttp", "organizationFile"];
 
 test.each([
   ["tokne", ": did you mean token?"],

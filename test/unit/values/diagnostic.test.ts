@@ -31,7 +31,10 @@ test("a block has a line for each problem, and none that a value could add", () 
 });
 
 test("a report reads a block as well, with whose problems they are", () => {
-  const problems = [problem("missing", "is missing", ["webhooks", "crm", "id"]), problem("alias", "has no anchor")];
+  const problems = [
+    problem("missing", "is missing", ["webhooks", "crm", "id"]),
+    problem("invalid-yaml", "has no anchor"),
+  ];
   const owner = { type: "Organization", name: 'the "old"' };
   const heading = ownerText(owner.type, owner.name);
   expect(blockIn(blockText(heading, problems))).toEqual({ heading: `${heading}:`, owner, problems });

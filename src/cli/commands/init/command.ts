@@ -1,23 +1,32 @@
-/** Writes the files of a new project. */
-import { basename, resolve } from "node:path";
+/** Writes the files of a new project, or a pipeline for an existing one. */
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
-import { requestWebhooks } from "../../../client/operations.js";
 import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
-import { readWebhookList } from "../../../resources/webhook-secret/list.js";
+import { fetchWebhooks, type Webhook } from "../../../resources/webhook-secret/list.js";
+import { compact } from "../../../values/any.js";
 import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
+import { printable } from "../../../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
-import { nextSteps, type ListedWebhooks } from "./next-steps.js";
-import { newOrganizationFile } from "./organization-file.js";
-import { pipelineFiles, repositoryOf, services } from "./pipelines.js";
-import { ignoredFiles, projectFiles, runtimes } from "./templates.js";
-import { requireFree, writeFiles } from "./write.js";
+import { hasInstalledCli } from "../../pulumi/cli.js";
+import {
+  nextText,
+  pipelineFiles,
+  projectFiles,
+  runtimes,
+  services,
+  writeMissing,
+  type Files,
+  type Service,
+} from "./files.js";
 
 export const help: Help = {
   examples: {
     "Write a project": "npx pulumi-voiceplane init acme-voice",
     "Write one with the organization's webhooks, and a pipeline for GitLab":
       "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
+    "Add GitHub's pipeline to the project in this folder": "npx voiceplane init --ci github",
   },
   exitCodes: { 0: "everything is written", 1: "an error, which names what is written" },
 };
@@ -25,10 +34,9 @@ export const help: Help = {
 export const command = (io: Io) =>
   new Command("init")
     .description(
-      "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
-        "`pulumi preview` needs and, with --ci, a pipeline that previews pull requests and applies merges. The folder may be an " +
-        "existing repository, or a folder in one: nothing is overwritten, and missing lines are added to .gitignore. GitHub's " +
-        "workflows are written to the root of the repository, for its default branch.",
+      "Writes a project that keeps one organization's settings in one file, organization.yaml, with the files that `pulumi preview` " +
+        "needs and, with --ci, a pipeline that previews pull requests and applies merges. No file is overwritten. In a folder with a " +
+        "Pulumi.yaml, only the pipeline and the missing lines of .gitignore are written. A pipeline goes to the root of the repository.",
     )
     .argument("[dir]", "the folder to write to", ".")
     .option("--name <name>", "name of the project (default: that of the folder)", projectName)
@@ -45,22 +53,54 @@ export const command = (io: Io) =>
       "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
         "VOICEPLANE_TOKEN",
     )
-    .optionsGroup("Pipeline:")
     .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
     .action(async (folder, { name = defaultName(folder), runtime, ci, fromServer }) => {
-      const repository = repositoryOf(folder);
-      const pipeline = pipelineFiles(ci, repository, runtime);
-      const filesWith = (organizationFile: string) => ({
-        ...projectFiles(name, runtime, organizationFile),
-        ...pipeline,
-      });
-      // The names of the files do not depend on the server, which is asked only if all of them can be written.
-      requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
-      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-      const { webhooks = [], partial } = listed?.list ?? {};
-      const paths = writeFiles(folder, filesWith(newOrganizationFile(webhooks, partial)), ignoredFiles());
-      io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
+      const isProject = existsSync(join(folder, "Pulumi.yaml"));
+      if (isProject && ci === "none")
+        throw new Error(`${printable(folder)} has a project already: --ci github or --ci gitlab adds a pipeline`);
+      const webhooks = fromServer === true && !isProject ? await webhooksOfServer(io.env) : [];
+      const hasCli = hasInstalledCli(io.env);
+      const files: Files = {
+        ...(!isProject && projectFiles(name, runtime, webhooks, hasCli)),
+        ...pipelineFiles(ci, folder),
+      };
+      const written = writeMissing(folder, files);
+      const kept = Object.keys(files).filter((path) => !written.includes(path));
+      const paragraphs = compact(
+        section(`Wrote to ${printable(folder)}:`, written),
+        kept.length > 0 && section("These were there, and are as they were:", kept),
+        !isProject && section("Next:", nextCommands(folder, name, ci, hasCli)),
+        nextText(ci),
+      );
+      io.stdout.write(paragraphs.join("\n"));
     });
+
+const section = (heading: string, lines: readonly string[]): string =>
+  `${heading}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+
+function nextCommands(folder: string, name: string, ci: Service, hasCli: boolean): string[] {
+  const pulumi = hasCli ? "pulumi" : "npx pulumi";
+  return compact(
+    resolve(folder) !== process.cwd() && `cd ${shellWord(folder)}`,
+    "npm install",
+    `${pulumi} stack init dev`,
+    // A project usually has the name of its organization.
+    `${pulumi} config set voiceplane:organization ${name}`,
+    `${pulumi} config set voiceplane:baseUrl https://…`,
+    // With a pipeline, the token is not in the configuration, where the preview of any pull request could decrypt it.
+    ci === "none"
+      ? `${pulumi} config set --secret voiceplane:token`
+      : "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN",
+    "npx voiceplane doctor",
+    "npx voiceplane preview",
+  );
+}
+
+function shellWord(path: string): string {
+  // A path that starts with a dash would be taken for an option.
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
@@ -79,21 +119,16 @@ function defaultName(folder: string): string {
 }
 
 /** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
-async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
+async function webhooksOfServer(env: Environment): Promise<readonly Webhook[]> {
   const settings = readSettings(() => undefined, env);
   const problems = problemsWithoutStack(settings);
-  if (problems.length > 0) {
-    const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
-    throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);
-  }
+  if (problems.length > 0)
+    throw new Error(
+      `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.map(diagnosticText).join("; ")}`,
+    );
   const client = new Client(settings.client, { env });
   try {
-    const list = readWebhookList(await requestWebhooks(client));
-    const { address } = settings;
-    if (list) return { list, address };
-    throw new Error(
-      `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,
-    );
+    return await fetchWebhooks(client);
   } finally {
     await client.close();
   }

@@ -83,6 +83,22 @@ describe("registers", () => {
     expect(plugin.said()).toEqual([]);
   });
 
+  test("each with the dependencies of the section that declares it, and no input that a dependency decides", async () => {
+    const urn = (name: string) => `urn:pulumi:dev::test::voiceplane:index:NetworkPolicy::${name}`;
+    const { made } = await construct(await startPlugin(), { webhooks: { crm }, trunks: { trunk } }, (request) => {
+      request.setDependenciesList([urn("a"), urn("b")]);
+      request
+        .getInputdependenciesMap()
+        .set("webhooks", new pb.ConstructRequest.PropertyDependencies().setUrnsList([urn("a")]));
+    });
+    expect(made.acme?.dependencies).toEqual([urn("a"), urn("b")]);
+    expect(made.crm).toMatchObject({
+      dependencies: [urn("a")],
+      propertyDependencies: { webhookId: [], onCreate: [] },
+    });
+    expect(made.trunk).toMatchObject({ dependencies: [], propertyDependencies: { trunkId: [], cleared: [] } });
+  });
+
   test("none with the options that are about one resource, and names those at the component", async () => {
     const plugin = await startPlugin();
     await construct(plugin, { webhooks: { crm } }, (request) =>
@@ -123,7 +139,7 @@ describe("registers", () => {
       ...{ resource: "recordings", onCreate: "overwrite", retentionDays: unknown },
       onDelete: { retentionDays: unknown, enabled: true },
     });
-    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite", __retained: true });
+    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite" });
     expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}), webhookRequestIds: {} });
   });
 

@@ -1,7 +1,6 @@
 /** `voiceplane validate` as users start it: without an engine and without a request. approved/*.md has what it prints. */
-import { readFileSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { testApproved } from "../../../../support/approved";
 import { printed, run } from "../../../../support/command";
 import { temporaryFolder } from "../../../../support/folders";
@@ -146,30 +145,4 @@ testApproved(join(__dirname, "approved/secrets.md"), {
   "a folder of stacks that does not exist yet": files({
     "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\n",
   }),
-});
-
-describe("docs/guides/review-changes-in-pull-requests.md", () => {
-  const file = "../../../../../docs/guides/review-changes-in-pull-requests.md";
-  const page = readFileSync(join(__dirname, file), "utf8");
-  const block = (fence: string) => page.split(`\`\`\`${fence}\n`)[1]?.split("```\n")[0] ?? "";
-
-  test("shows what the command prints", async () => {
-    const folder = project({
-      "Pulumi.yaml": pulumiYaml,
-      "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
-    });
-    const { stdout } = await run(["validate"], folder);
-    expect(page).toContain(`\`\`\`text\n${stdout}\`\`\`\n`);
-  });
-
-  test("has a pre-commit hook for the checked files, which runs this command", () => {
-    const { repos } = parse(block("yaml .pre-commit-config.yaml")) as {
-      repos: { repo: string; hooks: { entry: string; files: string; pass_filenames: boolean }[] }[];
-    };
-    const [hook] = repos[0]?.hooks ?? [];
-    expect(hook).toMatchObject({ entry: "npx --no-install voiceplane validate", pass_filenames: false });
-    const isLookedAt = (file: string) => new RegExp(hook?.files ?? "").test(file);
-    const files = ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml", "package.json", "xPulumi.yaml"];
-    expect(files.filter(isLookedAt)).toEqual(["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml"]);
-  });
 });

@@ -1,4 +1,4 @@
-/** A receiver of webhook events that loses none in a rotation, if the platform redelivers what it refuses. */
+/** A receiver of webhook events that loses none in a rotation, if the platform redelivers what it refuses. serve.ts starts it. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { buffer } from "node:stream/consumers";

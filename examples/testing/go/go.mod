@@ -1,3 +1,0 @@
-module example.com/voiceplane-testing
-
-go 1.22
