@@ -11,8 +11,10 @@ export type FailedAttempt =
   | { readonly kind: "refusal"; readonly status: number; readonly retryAfterMs?: number | undefined };
 
 export interface RetryLimits {
-  /** Attempts in all, including the first one. Only the deadline limits those after a 429: many servers do not say when a limit ends. */
+  /** Attempts in all, including the first one. */
   readonly maxAttempts: number;
+  /** Attempts in all if the last answer was 429. */
+  readonly maxRateLimitedAttempts: number;
   /** Longest first delay, ms; it doubles with every attempt. */
   readonly baseDelayMs: number;
   /** Longest delay that the server did not ask for, ms. */
@@ -22,6 +24,8 @@ export interface RetryLimits {
 export const defaultRetryLimits: RetryLimits = {
   // About eight seconds of waits in all: enough for a server to restart, and not too long for a person who waits.
   maxAttempts: 7,
+  // Only the deadline limits these: many servers do not say when a limit ends.
+  maxRateLimitedAttempts: Number.POSITIVE_INFINITY,
   baseDelayMs: 250,
   maxDelayMs: 8_000,
 };
@@ -41,7 +45,8 @@ export function retryDelay(
   { attempts, remainingMs, random }: RetrySituation,
   limits: RetryLimits = defaultRetryLimits,
 ): number | undefined {
-  if (!mayRetry(operation, failed) || (attempts >= limits.maxAttempts && !isRateLimited(failed))) return undefined;
+  const maxAttempts = isRateLimited(failed) ? limits.maxRateLimitedAttempts : limits.maxAttempts;
+  if (!mayRetry(operation, failed) || attempts >= maxAttempts) return undefined;
   const askedForMs = failed.kind === "refusal" ? (failed.retryAfterMs ?? 0) : 0;
   // Jitter is added to the wait that the server asked for: otherwise all clients with "1 second" would return together.
   const delayMs = askedForMs + random * Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (attempts - 1));

@@ -26,11 +26,11 @@ export async function checkServer(
   env: Environment,
   webhooks: readonly NamedWebhook[],
 ): Promise<Finding[]> {
-  const client = new Client(settings, { env }, { maxAttempts: 1, connections: 1 });
+  const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
     // An answer of this API has an envelope, whatever its data is.
     let envelopes = 0;
-    const list = readWebhookList(await requestWebhooks(client, { onEnvelope: () => envelopes++, timeoutMs: 20_000 }));
+    const list = readWebhookList(await requestWebhooks(client, { onEnvelope: () => envelopes++ }));
     if (!list && envelopes === 0)
       return [problemFinding("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {

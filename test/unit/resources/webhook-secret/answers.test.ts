@@ -128,14 +128,12 @@ describe("where no secret is found in the answer", () => {
   const again = "Change triggers to rotate it again.";
   const unreadable =
     'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
-  const bytes = { base64: "czNjcmV0LTAxMjM0NTY3ODk=", encoding: "x-new" };
 
   test.each<[what: string, behaviour: Behaviour, data: unknown, first: string, later: string]>([
     ["no data", answer(200, '{"success":true}'), undefined, lookup, again],
     ["null", success(null), undefined, lookup, again],
     ["text", answer(200, "Secret rotated"), "Secret rotated", `. ${unreadable}`, unreadable],
     ["a number", success(7), 7, `. ${unreadable}`, unreadable],
-    ["bytes", answer(200, "s3cret-0123456789", { "content-encoding": "x-new" }), bytes, `. ${unreadable}`, unreadable],
   ])("and no path can lead to it (%s), each message says so", async (_name, behaviour, data, first, later) => {
     const { engine, requests } = await worldAnswering(behaviour);
     await engine.up(crm());
@@ -170,23 +168,17 @@ describe("a refresh", () => {
     ["numbers as ids", success({ webhooks: [{ id: 42 }] }), unlisted],
     ["a cursor", success({ webhooks: [], next_cursor: "abc" }), part("the list may have further pages")],
     [
-      "a link to more pages",
-      answer(200, '{"success":true,"data":[]}', { link: '</2>; rel="next"' }),
-      part("the list may have further pages"),
-    ],
-    [
-      "a count beside the list",
-      answer(200, '{"success":true,"data":[],"total":3}'),
-      part("the list may have further pages"),
-    ],
-    [
       "a webhook that cannot be read",
       success({ webhooks: [{ name: "x" }] }),
       part("1 of 1 entries have no id that can be read"),
     ],
     ["nothing", answer(204), noList],
     ["an object without a list", success({ count: 0 }), noList],
-    ["a page", answer(200, "<html>hello</html>"), noList],
+    [
+      "a page",
+      answer(200, "<html><title>hello</title></html>"),
+      kept('the list of webhooks was refused (GET /v1/webhooks/ was refused: 200 "hello")'),
+    ],
     [
       "a refusal",
       answer(403, "", { "x-request-id": "req-7" }),

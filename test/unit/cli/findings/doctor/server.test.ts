@@ -122,7 +122,7 @@ test("the doctor refuses an unchecked certificate as an update does", async () =
     `problem settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env)
       .map(({ text }) => text)
       .join()
-      .replace(/\.$/, "")} [certificate-unchecked]`,
+      .replace(/\.$/, "")} [base-url]`,
   ]);
 });
 
