@@ -94,8 +94,7 @@ export async function bundlePrograms(dist) {
     "program/stack",
     "schema/suggestion",
     "cli/commander",
-    "cli/commands/status/columns",
-    "cli/findings/versions",
+    "cli/commands/doctor/versions",
     "client/transport",
   ]) {
     await bundle({

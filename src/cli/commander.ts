@@ -67,14 +67,9 @@ function stackName(text: string): string {
   return text;
 }
 
-/** For a command that reads a file, or else the state or the configuration of a stack. */
-export function refuseFileOfStack(file: string | undefined, stack: string | undefined): void {
-  if (file !== undefined && stack !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-}
-
 export const outputOption = () =>
   new Option("--format <format>", "format of the output")
-    .choices(["terminal", "json", "markdown"] as const)
+    .choices(["terminal", "json"] as const)
     .default("terminal" as const);
 
 /** What a command uses of its process: `process` itself, or what a test gives in its place. */

@@ -1,9 +1,9 @@
 /** What commands print: colors, JSON, and safe text for terminals, pull requests and the summaries of jobs. */
 import { styleText } from "node:util";
 import type { Values } from "../values/any.js";
-import { cut, printable, printableLine } from "../values/text.js";
+import { cut, printable } from "../values/text.js";
 
-export type OutputFormat = "terminal" | "json" | "markdown";
+export type OutputFormat = "terminal" | "json";
 
 /** @param colors whether the output is a terminal with colors */
 export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
@@ -57,10 +57,4 @@ export function markdownOf(text: string): string {
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
     .join("");
-}
-
-export function markdownList(heading: string, lines: readonly string[]): string {
-  const shown = (text: string) => markdownOf(printableLine(text));
-  const list = lines.map((line) => `- ${shown(line)}\n`).join("");
-  return `### ${shown(heading)}\n${list === "" ? "" : "\n"}${list}`;
 }

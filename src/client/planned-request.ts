@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { operations, type OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
-import { containsPart, secretText, unknownValue } from "../values/engine.js";
+import { containsHidden, containsUnknown } from "../values/engine.js";
 import { pathOf, type PathParameters } from "./operations.js";
 
 /** Whose request it is. What is absent is not known, and may be any. */
@@ -22,7 +22,7 @@ export interface PlannedRequest extends Owner {
   readonly open?: readonly string[] | undefined;
 }
 
-const isOpen = (value: unknown): boolean => containsPart(value, (part) => part === unknownValue || part === secretText);
+const isOpen = (value: unknown): boolean => containsUnknown(value) || containsHidden(value);
 
 /** @throws ConfigError for an id that cannot be sent */
 export function plannedRequest(

@@ -3,7 +3,6 @@ import type { OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
-import type { ObjectChange, Effect } from "./effects/effect.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Readers } from "./readers.js";
 
@@ -62,8 +61,6 @@ export interface Lifecycle<
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   /** Whether a create, or an update of this state, sends a request. Uses neither clock nor network. */
   sends(inputs: Inputs, state?: State): boolean;
-  /** What a change does to its object. What is not known counts as a risk. A text with a risk has no value that may be secret. */
-  effects(change: ObjectChange): Effect[];
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The state after a refresh. Never removes an object: the interface cannot create one, or show that one is gone. */
   read(ctx: Context, state: State): Promise<State>;

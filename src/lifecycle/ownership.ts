@@ -1,9 +1,8 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
 import { RequestError } from "../client/errors.js";
-import { errorOf, warning, type Diagnostic } from "../values/diagnostic.js";
-import { labelOf } from "./effects/effect.js";
-import { printable } from "../values/text.js";
+import { errorOf, warning } from "../values/diagnostic.js";
+import { riskWarnings } from "./effects/effect.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
@@ -73,8 +72,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
       for (const risk of risks) ctx.log.warn(risk);
       if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);
-      // The risks of sending it again say that it is uncertain.
-      else if (isUncertain && risks.length === 0) warnOfDoubt(ctx, lifecycle, state);
+      else if (isUncertain) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.
       const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
@@ -175,29 +173,6 @@ function isDeclared<State extends OrganizationScoped>(
     "declarer-excluded",
     `${objectText(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
       "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
-  );
-}
-
-/** The risks of the next request, as warnings: the engine shows them before it asks for approval, where a first rotation looks like any create. */
-function riskWarnings<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
-  lifecycle: Lifecycle<Inputs, State>,
-  inputs: Inputs,
-  state?: State,
-): Diagnostic[] {
-  if (!lifecycle.sends(inputs, state)) return [];
-  const { reassertUnattended, ...values }: Values = inputs;
-  const effects = lifecycle.effects({
-    verb: state ? "update" : "create",
-    sends: true,
-    before: state,
-    uncertain: state !== undefined && lifecycle.isUncertain(state),
-    inputs: values,
-    unattended: reassertUnattended === true,
-    moved: inputs.__movedFrom !== undefined,
-  });
-  const name = objectText(lifecycle, inputs);
-  return effects.flatMap(({ text, risks: [worst] }) =>
-    worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
 }
 

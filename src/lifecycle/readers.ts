@@ -27,16 +27,23 @@ export interface Rotation {
 export interface Readers {
   /** Whether it is unknown whether the last request of this state was carried out. */
   readonly isUncertain: (state: Values) => boolean;
-  /** What any request for an object may do. */
-  readonly worst: readonly Risk[];
+  /** What its request does, after the object's name, such as "sets" or "rotates its signing secret". */
+  readonly does: string;
+  /** The arguments in the body of its request. */
+  readonly bodyProperties: readonly string[];
+  /** What the request of a destroy sets. Asked only where `onDelete` sends one. */
+  valuesOnDelete(state: Values): Values;
+  /**
+   * Why a request needs a look. A value that is not known counts as the worst one.
+   *
+   * @param after what it sets
+   * @param current what the server has, as far as the state says it
+   */
+  requestRisks(after: Values, current: Values | undefined): readonly Risk[];
   /** The inputs that a request sets, or is asked for with. All others act later. */
   readonly sentProperties: readonly string[];
   /** For each input, and each option of the engine, that acts later: whether a new value of it allows more than the old one did. */
   readonly guards: Readonly<Record<string, Loosens>>;
-  /** What sentences call the object, in place of the resource's name. A report then shows no id beside it. */
-  readonly subject?: ((values: Values, name: string) => string) | undefined;
-  /** What is lost if a renamed resource starts without its old state, such as a guard that compares with it. */
-  readonly comparison?: string | undefined;
   /** The secret that a state has. Absent if no state of the resource has one. */
   readonly secretCopy?: SecretCopy;
   /** The rotations in a state, whose values may be hidden because the program made them secret. Absent if the resource rotates nothing. */

@@ -52,7 +52,7 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
 }
 
 /** For each computed date, the argument with its period. */
-const periods = { rotateOn: "rotateAfter", reassertOn: "reassertAfter" } as const;
+export const periods = { rotateOn: "rotateAfter", reassertOn: "reassertAfter" } as const;
 
 /**
  * The computed inputs of a period: the next date, and `__due`.

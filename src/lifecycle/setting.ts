@@ -72,7 +72,6 @@ interface SettingDefinition<
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
-  readonly effects: Lifecycle["effects"];
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
   sendOnDelete(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
@@ -83,7 +82,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, operation, properties, worst, guards, subject, comparison, sent } = definition;
+  const { type, identity, operation, properties, guards, sent } = definition;
+  const { does, bodyProperties, valuesOnDelete, requestRisks } = definition;
   const { normalize = (args: Args) => args, everSends = () => true, remember = () => undefined } = definition;
 
   const stateOf = (inputs: Inputs): State => {
@@ -116,7 +116,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, operation, worst, guards, everSends, sent, subject, comparison, remember },
+    ...{ type, identity, operation, guards, everSends, sent, remember },
+    ...{ does, bodyProperties, valuesOnDelete, requestRisks },
     sentProperties: properties,
     isSetting: true,
     date: "reassertOn",
@@ -142,7 +143,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
 
     sends,
-    effects: definition.effects,
 
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);

@@ -3,11 +3,12 @@
  * is not sent, whatever the program does and whoever has started the engine.
  */
 import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../client/errors.js";
 import { differingMembers, RequestList, type PlannedRequest } from "../client/planned-request.js";
 import { operations, type OperationName } from "../contract/index.js";
-import { codeOf, parseJson } from "../values/any.js";
+import { codeOf, messageOf, parseJson } from "../values/any.js";
 import { problem } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { cut, printable } from "../values/text.js";
@@ -46,13 +47,21 @@ export function approvalIn(env: Environment): Approval {
   };
 }
 
+/** What a provider would refuse of these requests, a line for each. @throws ConfigError if the file is no plan */
+export function requestsBeyond(file: string, requests: readonly PlannedRequest[]): string[] {
+  const list = requestListIn(file);
+  return requests.flatMap((request) => (list.allows(request) ? [] : [notPlanned(request, list).message]));
+}
+
+/** Programs and providers run in several folders, where a relative path would name several files. */
 function requestListIn(file: string): RequestList {
   let reason = "it is not a plan: write one with `voiceplane preview --out`";
   try {
+    if (!isAbsolute(file)) throw new Error("it must be an absolute path");
     const plan = planSchema.safeParse(parseJson(readFileSync(file, "utf8")));
     if (plan.success) return new RequestList(plan.data.requests);
   } catch (error) {
-    reason = codeOf(error) ?? String(error);
+    reason = codeOf(error) ?? messageOf(error);
   }
   const name = cut(printable(file), 200);
   const message = `${planVariable} names ${name}, which cannot be read (${reason}), so nothing was sent.`;

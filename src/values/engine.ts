@@ -46,13 +46,18 @@ export function containsPart(value: unknown, test: (part: unknown) => boolean): 
 /** Replaces a secret, as in the JSON of a preview. */
 export const secretText = "[secret]";
 
+/** Whether a text is hidden: the engine also replaces each secret of the configuration within a longer text. */
+export const isHiddenText = (part: unknown): boolean => typeof part === "string" && part.includes(secretText);
+
+export const containsHidden = (value: unknown): boolean => containsPart(value, isHiddenText);
+
 /** A copy with {@link secretText} for each secret, in plain text or encrypted. */
 export const withoutSecrets = (values: Values): Values =>
   replaced(values, (part) => (isMarked(part) ? secretText : part));
 
 /** A copy with each {@link secretText} as an unknown value: in a preview, a changed secret looks like an unchanged one. */
 export const secretsAsUnknown = (values: Values): Values =>
-  replaced(values, (part) => (part === secretText ? unknownValue : part));
+  replaced(values, (part) => (isHiddenText(part) ? unknownValue : part));
 
 /** A copy with `replace` applied to every part, at any depth. */
 export function replaced(values: Values, replace: (part: unknown) => unknown): Values {

@@ -7,7 +7,7 @@ import type { Api } from "../../src/client/operations.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
-import { labelOf } from "../../src/lifecycle/effects/effect.js";
+import { labelOf, worstRisks } from "../../src/lifecycle/effects/effect.js";
 import { withRules } from "../../src/resources/definition.js";
 import { resources } from "../../src/resources/index.js";
 import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";
@@ -56,7 +56,7 @@ interface EngineSettings {
 }
 
 /** The codes of what requests do. */
-const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) => lifecycle.worst.map(labelOf));
+const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) => worstRisks(lifecycle).map(labelOf));
 
 export class Engine {
   readonly #lifecycle: Lifecycle;
@@ -123,12 +123,7 @@ export class Engine {
       const op = plan ? plan.preview.step : "delete";
       const isForced = stored !== undefined && replaced.replace?.includes(name) === true;
       return {
-        ...{
-          op: op === "same" ? undefined : op,
-          same: op === "same",
-          diffed: op === "replace" && !isForced,
-          unfinished: false,
-        },
+        ...{ op: op === "same" ? undefined : op, same: op === "same", diffed: op === "replace" && !isForced },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
         before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),

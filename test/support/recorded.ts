@@ -1,9 +1,8 @@
 /** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeRun, type DescribeOptions } from "../../src/cli/report/describe";
-import type { Report } from "../../src/cli/report/report";
-import { readPreview, readUpdate } from "../../src/cli/pulumi/preview-or-update";
+import { describe as describeRun, type Report, type ReportOptions } from "../../src/cli/report/report";
+import { readPreview } from "../../src/cli/pulumi/preview";
 
 export { unknown } from "./marks";
 
@@ -16,11 +15,9 @@ export function recording(name: string): string {
   return name.endsWith(".digest") ? eventsOf(digest(name)) : readFileSync(recordingFile(name), "utf8");
 }
 
-export async function reportOf(input: string | Digest, outside?: DescribeOptions): Promise<Report> {
+export async function reportOf(input: string | Digest, outside?: ReportOptions): Promise<Report> {
   const text = typeof input === "string" ? input : eventsOf(input);
-  const isUpdate = text.includes('"isPreview":false');
-  const run = isUpdate ? readUpdate(text, text.includes('"result":"succeeded"')) : readPreview(text);
-  return describeRun(run, outside);
+  return describeRun(readPreview(text, !text.includes('"result":"failed"')), outside);
 }
 
 /** The events of a preview that is recorded as one document, which has less text to read and to edit. */
@@ -35,9 +32,9 @@ export function eventsOf({ steps, diagnostics = [], changeSummary, config }: Dig
   ]);
 }
 
-function stepEvent({ oldState, newState, ...step }: DigestStep, event = "resourcePreEvent"): object {
+function stepEvent({ oldState, newState, ...step }: DigestStep): object {
   const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
-  return { [event]: { metadata: { ...step, old: state(oldState), new: state(newState) } } };
+  return { resourcePreEvent: { metadata: { ...step, old: state(oldState), new: state(newState) } } };
 }
 
 const lines = (events: readonly object[]): string =>
@@ -119,16 +116,6 @@ export function fromTo(from: Values, to: Values): (step: Declared) => void {
 
 function without(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-/** The steps as the events of an update, which has ended. */
-export function asUpdate({ steps, diagnostics = [] }: Digest, failed: readonly string[] = []): string {
-  return lines([
-    ...steps.map((step) => stepEvent(step)),
-    ...steps.map((step) => stepEvent(step, failed.includes(step.urn) ? "resOpFailedEvent" : "resOutputsEvent")),
-    ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
-    { summaryEvent: { isPreview: false, result: failed.length > 0 ? "failed" : "succeeded", resourceChanges: {} } },
-  ]);
 }
 
 /** The recordings are older than the output requestId: each webhook gets this one. */

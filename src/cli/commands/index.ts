@@ -9,16 +9,16 @@ interface Entry {
 
 /** In the order of the page. The help shows them by group. */
 export const commands: Readonly<Record<string, Entry>> = {
-  init: { summary: "write a new project", group: "Set up:", load: () => import("./init/command.js") },
+  init: { summary: "write a new project, or its pipeline", group: "Set up:", load: () => import("./init/command.js") },
   validate: {
-    summary: "check the organization files of a project",
+    summary: "check an organization file",
     group: "Check:",
     load: () => import("./validate.js"),
   },
   doctor: {
     summary: "check that this machine, project and server are ready",
     group: "Check:",
-    load: () => import("./doctor.js"),
+    load: () => import("./doctor/command.js"),
   },
   preview: {
     summary: "preview a stack, and explain it in plain language",
@@ -28,12 +28,12 @@ export const commands: Readonly<Record<string, Entry>> = {
   apply: {
     summary: "preview a stack, and update it",
     group: "Preview and apply:",
-    load: () => import("./apply/command.js"),
+    load: () => import("./apply.js"),
   },
   status: {
     summary: "show what was sent, what is due and what is uncertain",
     group: "Preview and apply:",
-    load: () => import("./status/command.js"),
+    load: () => import("./status.js"),
   },
   serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve.js") },
 };

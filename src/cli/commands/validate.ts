@@ -1,23 +1,15 @@
-/** Checks organization files, without an engine. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { formatFindings, isProblem, redacted } from "../findings/finding.js";
-import { validate } from "../findings/validate.js";
-import {
-  Command,
-  folderOption,
-  hasColors,
-  outputOption,
-  refuseFileOfStack,
-  stackOption,
-  type Help,
-  type Io,
-} from "../commander.js";
+/** Reads an organization file, without an engine. */
+import { dirname, resolve } from "node:path";
+import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
+import { inFile } from "../../values/diagnostic.js";
+import { Command, folderOption, hasColors, outputOption, type Help, type Io } from "../commander.js";
+import { findingOf, formatFindings, isProblem, ok, problemFinding, type Finding } from "../finding.js";
 
 export const help: Help = {
   examples: {
-    "Check every stack of the project in this folder": "npx voiceplane validate",
-    "Check the files of one stack": "npx voiceplane validate --stack dev",
+    "Check organization.yaml in this folder": "npx voiceplane validate",
+    "Check another file": "npx voiceplane validate organizations/acme.yaml",
   },
   exitCodes: { 0: "nothing is wrong", 1: "problems, or bad usage" },
 };
@@ -25,20 +17,24 @@ export const help: Help = {
 export const command = (io: Io) =>
   new Command("validate")
     .description(
-      "Checks an organization file, without an engine and without a request. In a Pulumi project, checks the file of each stack, and " +
-        "whether the secrets that it names are in the stack's configuration, which is not decrypted. `voiceplane doctor` checks " +
-        "the settings, and `voiceplane preview` what a program declares, in YAML too.",
+      "Reads an organization file and prints its problems with their lines, without an engine and without a request. `voiceplane doctor` " +
+        "checks the settings, and `voiceplane preview` what a program declares, in YAML too.",
     )
-    .argument("[file]", "an organization file, from the folder of --cwd (default: those of the project in that folder)")
+    .argument("[file]", "the organization file", defaultOrganizationFile)
     .addOption(folderOption())
-    .addOption(stackOption("check the files of this stack only (default: all stacks that have a file)"))
     .addOption(outputOption())
-    .action((file, { cwd: folder = process.cwd(), stack, format }) => {
+    .action((name, { cwd: folder = process.cwd(), format }) => {
       const { env, stdout } = io;
-      refuseFileOfStack(file, stack);
-      const target = resolve(folder, file ?? "");
-      if (!existsSync(target)) throw new Error(`there is no file or folder ${file ?? folder}`);
-      const findings = redacted(validate(target, { stack, env, cwd: process.cwd() }), env, target);
-      stdout.write(formatFindings("validate", findings, format, hasColors(io)));
+      const findings = findingsIn(name, resolve(folder, name));
+      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env, folder }));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });
+
+function findingsIn(name: string, file: string): Finding[] {
+  const content = contentOf(file, dirname(file));
+  if (typeof content === "string")
+    return [problemFinding("organization", "file-unreadable", `${name} cannot be read (${content})`)];
+  const read = readOrganizationFile(content);
+  if (!("problems" in read)) return [ok("organization", name)];
+  return read.problems.map((each) => findingOf("organization", inFile(each, name)));
+}

@@ -1,107 +1,73 @@
-/** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
-import { execFile, spawn, type ExecFileException } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+/** Runs the Pulumi CLI. */
+import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
-import { compact, textIn } from "../../values/any.js";
+import { compact, parseJson, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
 
 export interface Finished {
   /** null if a signal ended it. */
   readonly code: number | null;
+  /** Empty if it was shown. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Whether this process was asked to stop in the meantime. */
+  readonly isInterrupted: boolean;
+  /** The program that was started. */
+  readonly cli: string;
 }
 
-export interface RunOptions {
-  readonly folder: string;
-  readonly env: Environment;
-  /** A folder for its output. */
-  readonly files: string;
-  /** Each abort sends the CLI one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
-  readonly signals: readonly AbortSignal[];
-  /** Default: that of this process. */
-  readonly platform?: NodeJS.Platform;
-}
+/** What runs the CLI. Tests replace it. */
+export type Pulumi = (args: readonly string[], options?: { readonly isShown?: boolean }) => Promise<Finished>;
 
 /**
- * Runs the CLI detached, with its output in files, so that it survives if this process is killed. With pipes, its next write would
- * end it, and the answer to a rotation would be lost.
+ * The CLI in a folder. Each SIGINT and SIGTERM of this process sends it one SIGINT: after the first it finishes the calls in progress, and the
+ * second stops it. It is in a group of its own, so that a terminal's Ctrl-C reaches it once.
  *
- * @throws Error if there is no `pulumi` on PATH, or it cannot be started
+ * @throws Error if it cannot be started
  */
-export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { files } = options;
-  return withOutput(join(files, "stdout"), (stdout) =>
-    withOutput(join(files, "stderr"), (stderr) => runDetached(args, options, stdout, stderr)),
-  );
-}
-
-async function runDetached(
-  args: readonly string[],
-  options: RunOptions,
-  stdout: Output,
-  stderr: Output,
-): Promise<Finished> {
-  const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
-    cwd: options.folder,
-    // If a user has set this variable, the CLI's own log, which has secrets in plain text, would be among the errors.
-    env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
-    detached: true,
-    // On Windows, a detached program gets a window of its own.
-    windowsHide: true,
-    stdio: ["ignore", stdout.fd, stderr.fd],
-  });
-  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So only the second abort sends one there.
-  const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
-  const interrupt = () => child.kill("SIGINT");
-  const finished = new Promise<number | null>((resolve, reject) => {
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? error.message;
-      reject(new Error(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`));
+export const pulumiIn =
+  (folder: string, env: Environment): Pulumi =>
+  async (args, { isShown = false } = {}) => {
+    const cli = cliOf(env);
+    const isWindows = process.platform === "win32";
+    const child = spawn(cli, [...args, ...(isShown ? [] : ["--non-interactive", "--color", "never"])], {
+      cwd: folder,
+      // If a user has set the second variable, the CLI's own log, which has secrets in plain text, would be among the errors.
+      env: { PULUMI_SKIP_UPDATE_CHECK: "1", ...withDirectLoopback(env), PULUMI_OPTION_LOGTOSTDERR: "false" },
+      detached: !isWindows,
+      windowsHide: true,
+      stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
     });
-    child.once("exit", resolve);
-  });
-  for (const signal of signals) {
-    // A signal that is aborted already sends no event.
-    if (signal.aborted) interrupt();
-    else signal.addEventListener("abort", interrupt, { once: true });
-  }
-  try {
-    return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
-  } finally {
-    for (const signal of signals) signal.removeEventListener("abort", interrupt);
-  }
-}
+    const texts = [child.stdout, child.stderr].map(textOf);
+    let isInterrupted = false;
+    const interrupt = (): void => {
+      isInterrupted = true;
+      // On Windows the console has sent it already, and this call would end it at once.
+      if (!isWindows) child.kill("SIGINT");
+    };
+    process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+    try {
+      const code = await new Promise<number | null>((done, failed) => {
+        child.once("error", (error: NodeJS.ErrnoException) => {
+          const reason = error.code ?? error.message;
+          failed(
+            new Error(reason === "ENOENT" ? "there is no pulumi on PATH" : `${cli} cannot be started (${reason})`),
+          );
+        });
+        child.once("close", done);
+      });
+      const [stdout = "", stderr = ""] = texts.map((text) => text());
+      return { code, stdout, stderr, isInterrupted, cli };
+    } finally {
+      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    }
+  };
 
-interface Output {
-  readonly fd: number;
-  /** What was written so far. */
-  text(): string;
-}
-
-/**
- * Runs the action with a file that has no name any more, so that it is gone when the last of the two processes ends, in whatever way. Debug
- * messages of Pulumi's SDK, which are among the events, contain secrets in plain text.
- */
-async function withOutput<T>(path: string, action: (output: Output) => Promise<T>): Promise<T> {
-  const fd = openSync(path, "wx", 0o600);
-  // The child moves the place of the first descriptor.
-  const reader = openSync(path, "r");
-  let isNamed = false;
-  try {
-    rmSync(path);
-  } catch {
-    // On Windows, an open file keeps its name.
-    isNamed = true;
-  }
-  try {
-    return await action({ fd, text: () => readFileSync(reader, "utf8") });
-  } finally {
-    closeSync(reader);
-    closeSync(fd);
-    if (isNamed) rmSync(path, { force: true });
-  }
+function textOf(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString("utf8");
 }
 
 /**
@@ -111,7 +77,7 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
 function withDirectLoopback(env: Environment): Environment {
   const direct = (...lists: readonly (string | undefined)[]) => {
     const own = lists.find((list) => given(list) !== undefined);
-    return compact(own, ...loopbackNames).join(",");
+    return compact(own, "localhost", "127.0.0.1", "::1").join(",");
   };
   const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
   return {
@@ -121,8 +87,6 @@ function withDirectLoopback(env: Environment): Environment {
     no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
   };
 }
-
-const loopbackNames = ["localhost", "127.0.0.1", "::1"];
 
 /**
  * The program to start: the first one on PATH. npx puts npm's package `pulumi` first, which passes no signal on to the CLI that it has downloaded,
@@ -136,7 +100,7 @@ export function cliOf(env: Environment): string {
       const version = given(env.PULUMI_VERSION) ?? npmVersion;
       const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
       // The package downloads the CLI in its first run, so that run is the package's own.
-      return isFile(downloaded) ? downloaded : "pulumi";
+      return isFile(downloaded) ? downloaded : join(folder, "pulumi");
     }
     // The CLI runs in the project's folder, and a relative folder of PATH is one of the current folder.
     const file = resolve(folder, program);
@@ -155,6 +119,12 @@ function npmVersionIn(folder: string): string | undefined {
   return textIn(documentIn(join(folder, "../pulumi/package.json")), "version");
 }
 
+/** The JSON that a command has printed. In its first run, npm's package prints lines about a download before it. */
+export function jsonIn(stdout: string): unknown {
+  const start = stdout.search(/^[[{]/m);
+  return start < 0 ? undefined : parseJson(stdout.slice(start));
+}
+
 /** The first error of the CLI, or of npm's package, which writes "pulumi: …", with the list of errors that may be below it. Without an error, the first line. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
@@ -165,45 +135,12 @@ export function firstError(stderr: string): string {
   return [first.replace(/^error: /, ""), ...list].join("\n");
 }
 
-export type PulumiAnswer =
-  | { readonly kind: "done"; readonly stdout: string }
-  | { readonly kind: "missing" }
-  /** `why` is, for example, "exit code 255". `error` is what the CLI printed: it may contain values of the configuration that the command reads. */
-  | { readonly kind: "failed"; readonly why: string; readonly error?: string };
-
-/** Runs `pulumi` in a folder; never rejects. */
-export type QueryPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
-
-/** Long enough for a slow backend or secrets manager. */
-const timeoutMs = 30_000;
-
-export function queryPulumi(env: Environment): QueryPulumi {
-  return (args, folder) =>
-    new Promise((resolve) => {
-      const options = {
-        cwd: folder,
-        env: { ...withDirectLoopback(env), PULUMI_SKIP_UPDATE_CHECK: "1" },
-        timeout: timeoutMs,
-        windowsHide: true,
-        maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
-      };
-      const child = execFile(cliOf(env), [...args, "--non-interactive"], options, (error, stdout, stderr) => {
-        if (!error) resolve({ kind: "done", stdout });
-        else if (error.code === "ENOENT") resolve({ kind: "missing" });
-        else resolve({ kind: "failed", why: reasonOf(error), error: firstError(stderr) });
-      });
-      // The CLI must not wait for a passphrase.
-      child.stdin?.end();
-    });
-}
+/** What a command that has failed says, such as "/usr/bin/pulumi: no stack named 'dev' found". */
+export const failureOf = ({ cli, code, stderr }: Finished): string =>
+  `${cli}: ${given(firstError(stderr)) ?? `exit code ${String(code)}`}`;
 
 /** The name of the stack that commands without `--stack` use. */
-export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
-  const answer = await pulumi(["stack", "--show-name"], folder);
-  return answer.kind === "done" ? answer.stdout.trim() : undefined;
-}
-
-function reasonOf({ killed, code, signal }: ExecFileException): string {
-  if (killed === true) return `no answer within ${timeoutMs / 1000} s`;
-  return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
+export async function selectedStack(pulumi: Pulumi): Promise<string | undefined> {
+  const { code, stdout } = await pulumi(["stack", "--show-name"]);
+  return code === 0 ? given(stdout.trim().split("\n").at(-1)) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The events that the Pulumi CLI prints: `pulumi up --json`, or a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. They have no
- * version, so unknown input is refused: a report must not leave out a step.
+ * The events of a preview, which the Pulumi CLI prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. They have no version: an unknown kind of event is
+ * counted, and an event that cannot be read fails the preview, because a report must not leave out a step.
  */
 import { z } from "zod";
 import { isObject, parseJson } from "../../values/any.js";
@@ -28,7 +28,6 @@ const metadataSchema = z.object({
   old: stateSchema.nullish(),
   new: stateSchema.nullish(),
 });
-const stepSchema = z.object({ metadata: metadataSchema });
 const diagnosticSchema = z.object({
   urn: z.string().default(""),
   message: z.string().default(""),
@@ -49,9 +48,7 @@ const summarySchema = z.object({
 const eventSchema = z.looseObject({
   sequence: z.number(),
   preludeEvent: z.object({ config: valuesSchema }).optional(),
-  resourcePreEvent: stepSchema.optional(),
-  resOutputsEvent: stepSchema.optional(),
-  resOpFailedEvent: stepSchema.optional(),
+  resourcePreEvent: z.object({ metadata: metadataSchema }).optional(),
   diagnosticEvent: diagnosticSchema.optional(),
   policyEvent: policySchema.optional(),
   summaryEvent: summarySchema.optional(),
@@ -61,49 +58,31 @@ export type EngineEvent = z.infer<typeof eventSchema>;
 export type EventState = z.infer<typeof stateSchema>;
 export type StepMetadata = z.infer<typeof metadataSchema>;
 export type EngineDiagnostic = z.infer<typeof diagnosticSchema>;
-export type PolicyEvent = z.infer<typeof policySchema>;
 
 const knownMembers = new Set([
   ...Object.keys(eventSchema.shape),
-  // These report no failure, and no code here reads them.
+  // No code here reads these.
   ...["timestamp", "stdoutEvent", "cancelEvent", "startDebuggingEvent", "progressEvent"],
-  ...["policyLoadEvent", "policyRemediationEvent"],
+  ...["resOutputsEvent", "resOpFailedEvent", "policyLoadEvent", "policyRemediationEvent"],
   ...["policyAnalyzeSummaryEvent", "policyAnalyzeStackSummaryEvent", "policyRemediateSummaryEvent"],
 ]);
 
-/** Whether this version knows all of the event. An unknown event may report a failure. */
 export const isKnownEvent = (event: EngineEvent): boolean => Object.keys(event).every((key) => knownMembers.has(key));
 
-/** What the CLI printed cannot be read. The message is one line, and repeats nothing of it. */
-export class OutputError extends Error {
-  override readonly name = "OutputError";
-}
+/** What a report says of events that it cannot read. It repeats nothing of them. */
+export const unsupported = (what: string): string =>
+  `Pulumi printed events in a format that this version of voiceplane does not support: ${what}. If this Pulumi is new, update voiceplane`;
 
-export function unsupportedFormat(what: string): OutputError {
-  return new OutputError(
-    `pulumi printed events in a format that this version of voiceplane does not support: ${what}; if this Pulumi is new, update voiceplane`,
-  );
-}
-
-/** The events of one preview or update, and an error for each line that is no event of this version. */
-export function readEvents(text: string): { readonly events: EngineEvent[]; readonly unreadable: OutputError[] } {
-  const events: EngineEvent[] = [];
-  const unreadable: OutputError[] = [];
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    const event = eventIn(line, index + 1);
-    if (event instanceof OutputError) unreadable.push(event);
-    else events.push(event);
-  }
-  return { events, unreadable };
-}
-
-function eventIn(line: string, number: number): EngineEvent | OutputError {
-  const document = parseJson(line);
-  if (!isObject(document) || !("sequence" in document))
-    return new OutputError(`pulumi printed something other than events (line ${number}): run it by hand to see it`);
-  const parsed = eventSchema.safeParse(document);
-  if (parsed.success) return parsed.data;
-  // The first two keys of the path are of the format, and contain no secret.
-  return unsupportedFormat(`${parsed.error.issues[0]?.path.slice(0, 2).join(".")} is not valid in an event`);
+/** The events among what was printed, such as the lines about a download before them, and why one of them cannot be read. */
+export function readEvents(text: string): { readonly events: EngineEvent[]; readonly problem: string | undefined } {
+  const documents = text.split("\n").map(parseJson);
+  const read = documents
+    .filter((document) => isObject(document) && "sequence" in document)
+    .map((document) => eventSchema.safeParse(document));
+  const issue = read.find(({ error }) => error)?.error?.issues[0];
+  return {
+    events: read.flatMap(({ data }) => data ?? []),
+    // The first two keys of the path are of the format, and contain no secret.
+    problem: issue && unsupported(`${issue.path.slice(0, 2).join(".")} is not valid in an event`),
+  };
 }

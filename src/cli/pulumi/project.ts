@@ -4,7 +4,6 @@ import { dirname, extname, join } from "node:path";
 import { isObject, textIn, tried, type Values } from "../../values/any.js";
 import { given, secretsOf, type Environment } from "../../values/environment.js";
 import { documentIn, fileAbove, pulumiHome } from "./files.js";
-import { programOf, type Program } from "./program.js";
 
 /** A project without one of its stacks. */
 export interface Project {
@@ -16,7 +15,6 @@ export interface Project {
   /** Such as "nodejs", "yaml" or "python". */
   readonly runtime: string;
   readonly stackFolder: string;
-  readonly program: Program;
 }
 
 /** In the order in which the CLI looks for them. */
@@ -38,7 +36,7 @@ export function readProjectFile(file: string): Project {
     throw new Error(`${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`);
   const folder = dirname(file);
   const stackFolder = join(folder, stackConfigDir ?? olderFolder ?? "");
-  return { file, folder, name, document, runtime, stackFolder, program: programOf(folder, document, runtime) };
+  return { file, folder, name, document, runtime, stackFolder };
 }
 
 /** The project that this folder is in; undefined if there is none, or it cannot be read. */
@@ -57,57 +55,9 @@ export function secretsIn(folder: string, env: Environment): string[] {
 /** The last part of "organization/project/stack". */
 export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
 
-export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
-  return join(stackFolder, `Pulumi.${shortName(stack)}${extname(file)}`);
-}
-
-/** Whether the secrets of a stack need a passphrase, by the engine's own rule. */
-export function hasPassphrase(project: Project, stack: string): boolean {
-  const settings = documentIn(stackFileOf(project, stack));
-  const provider = textIn(settings, "secretsprovider") ?? "";
-  return given(textIn(settings, "encryptionsalt")) !== undefined && ["", "default", "passphrase"].includes(provider);
-}
-
 export function stackNamesIn({ file, stackFolder }: Project): string[] {
   // The folder that Pulumi.yaml names may not exist before the first stack is configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
   const ofStacks = files.filter((each) => /^Pulumi\..+\./.test(each) && each.endsWith(extname(file)));
   return ofStacks.map((each) => each.slice("Pulumi.".length, -extname(file).length));
 }
-
-interface ConfiguredValue {
-  readonly isSecret: boolean;
-  /** Undefined for a secret, a map or a list. */
-  readonly text: string | undefined;
-}
-
-/** The key with its namespace, which is the project if it has none. */
-export const configurationKey = ({ name }: Project, key: string): string =>
-  key.includes(":") ? key : `${name}:${key}`;
-
-/** What Pulumi.yaml and a stack's file configure, by {@link configurationKey}, without decryption. The stack's file wins. */
-export function configurationOf(project: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
-  const values = new Map<string, ConfiguredValue>();
-  for (const file of [project.file, stackFile]) {
-    const { config } = documentIn(file);
-    for (const [key, value] of Object.entries(isObject(config) ? config : {})) {
-      const fullKey = configurationKey(project, key);
-      values.set(fullKey, configuredValue(value, fullKey !== key));
-    }
-  }
-  return values;
-}
-
-/** @param isOwn whether it is a key of the project itself: only these have a default */
-function configuredValue(configured: unknown, isOwn: boolean): ConfiguredValue {
-  if (!isObject(configured)) return { isSecret: false, text: scalarText(configured) };
-  const isSecret = "secure" in configured || configured.secret === true;
-  const text = scalarText(configured.value ?? (isOwn ? configured.default : undefined));
-  return { isSecret, text: isSecret ? undefined : text };
-}
-
-const scalarText = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
-
-/** Whether environments of Pulumi ESC add values that only the engine sees. */
-export const importsConfiguration = (stackFile: string): boolean => documentIn(stackFile).environment !== undefined;

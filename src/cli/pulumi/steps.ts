@@ -1,7 +1,7 @@
-/** The steps of a preview or an update: what it does to each state, from the engine's events. */
-import { compact, type Values } from "../../values/any.js";
+/** The steps of a preview: what an update does to each state, from the engine's events. */
+import type { Values } from "../../values/any.js";
 import { withoutSecrets } from "../../values/engine.js";
-import { unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+import { unsupported, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
@@ -32,8 +32,6 @@ export interface Step {
   readonly before: ResourceState | undefined;
   /** What the program declares; undefined for a state that is only refreshed or read, which the same run may delete. */
   readonly after: ResourceState | undefined;
-  /** Whether the step of an update failed or was interrupted. */
-  readonly unfinished: boolean;
 }
 
 /** The engine's operations; undefined for those that change nothing on a server. */
@@ -57,49 +55,32 @@ const ops = new Map<string, Op | undefined>([
   ["import-replacement", "replace"],
 ]);
 
-/**
- * @param isUpdate whether the events are of an update: no step of a preview is unfinished
- * @throws OutputError if an event has an unknown operation
- */
-export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, succeeded: boolean): Step[] {
-  const metadataOf = (member: "resourcePreEvent" | "resOutputsEvent" | "resOpFailedEvent") =>
-    events.flatMap((event) => event[member]?.metadata ?? []);
-  const endedKeys = new Set(metadataOf("resOutputsEvent").map(stateKey));
-  const failedKeys = new Set(metadataOf("resOpFailedEvent").map(stateKey));
-  const started = metadataOf("resourcePreEvent").map((metadata) => {
-    const key = stateKey(metadata);
-    const unfinished = isUpdate && (failedKeys.has(key) || (!succeeded && !endedKeys.has(key)));
-    return { key, step: { ...stepOf(metadata), unfinished } };
-  });
-  return wholeSteps(started);
+/** The steps, and why one of them cannot be read. */
+export function stepsOf(events: readonly EngineEvent[]): {
+  readonly steps: Step[];
+  readonly problem: string | undefined;
+} {
+  const all = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+  const known = all.filter(({ op, old, new: fresh }) => ops.has(op) && (old ?? fresh));
+  const steps = wholeSteps(known.map((metadata) => ({ key: stateKey(metadata), step: stepOf(metadata) })));
+  const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
+  const isCounted = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
+  if (known.length < all.length)
+    return { steps, problem: unsupported("a step has an operation that is not known, or no state") };
+  const isMissing = isCounted && !steps.some(({ op }) => op);
+  return { steps, problem: isMissing ? unsupported("it counts changes, but has no steps for them") : undefined };
 }
-
-/** @throws OutputError if the summary counts changes, and there are no steps for them */
-export function requireSteps(steps: readonly Step[], counts: Readonly<Record<string, number>>): void {
-  const countsChanges = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
-  if (countsChanges && !steps.some(({ op }) => op))
-    throw unsupportedFormat("it counts changes, but has no steps for them");
-}
-
-/** Whether all events of steps have an operation that this version knows, and a state. */
-export const hasKnownSteps = ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent }: EngineEvent): boolean =>
-  compact(resourcePreEvent, resOutputsEvent, resOpFailedEvent).every(
-    ({ metadata }) => ops.has(metadata.op) && Boolean(metadata.old ?? metadata.new),
-  );
 
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-function stepOf({ op: engineOp, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
-  if (!ops.has(engineOp)) throw unsupportedFormat("a step has an operation that is not known");
-  const type = (fresh ?? old)?.type;
-  if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
+function stepOf({ op: engineOp, urn, diffs, old, new: fresh }: StepMetadata): Step {
   const op = ops.get(engineOp);
   const same = engineOp === "same";
   const isDeclared = op !== undefined || same;
   const before = old ? resourceState(old) : undefined;
   const after = fresh && isDeclared ? resourceState(fresh) : undefined;
-  return { op, same, diffed: (diffs ?? []).length > 0, urn, type, before, after };
+  return { op, same, diffed: (diffs ?? []).length > 0, urn, type: (fresh ?? old)?.type ?? "", before, after };
 }
 
 function resourceState(state: EventState): ResourceState {

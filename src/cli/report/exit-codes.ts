@@ -14,8 +14,7 @@ export type Outcome = Pick<Report, "complete" | "changeCount" | "editCount" | "r
 const failOnTests: Readonly<Record<string, (outcome: Outcome) => boolean>> = {
   changes: ({ changeCount }) => changeCount > 0,
   risks: (outcome) => outcome.risks.length > 0,
-  edits: (outcome) => outcome.editCount > 0 || outcome.risks.length > 0,
-  none: () => false,
+  edits: ({ editCount }) => editCount > 0,
   ...Object.fromEntries(risks.map((risk) => [labelOf(risk), (outcome: Outcome) => outcome.risks.includes(risk)])),
 };
 

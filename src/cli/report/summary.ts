@@ -1,44 +1,31 @@
 /** A report in one line, such as "5 requests, 2 other changes: deletes data, cuts a trunk". */
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import { compact } from "../../values/any.js";
 import { plural } from "../output.js";
-import type { Risk } from "../../lifecycle/effects/effect.js";
-import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
 
-interface SummaryFacts extends Pick<PreviewOrUpdate, "phase" | "complete"> {
+interface SummaryFacts {
+  readonly complete: boolean;
   /** The worst first. */
   readonly risks: readonly Risk[];
   readonly requestCount: number;
   /** How many changes send nothing, or are of other packages. */
   readonly otherCount: number;
-  readonly unfinishedCount: number;
-  readonly isProgramChanged: boolean;
-  readonly uncertain?: readonly string[] | undefined;
+  readonly uncertain: readonly string[];
 }
 
-export function summaryOf(facts: SummaryFacts): string {
-  const { phase, complete, isProgramChanged, uncertain = [] } = facts;
-  const doubt = uncertain.length > 0 && `${uncertain.length} uncertain`;
-  const outcome = complete ? (countsOf(facts) ?? "no changes") : failureOf(facts);
-  const line = compact(doubt, outcome).join("; ") + (isProgramChanged ? ", what runs changed" : "");
-  // A report without a failure has the phase before the summary.
-  return withRisks(line, facts.risks, complete ? maxLength - `${phase}: `.length : maxLength);
-}
-
-function failureOf(facts: SummaryFacts): string {
-  const { phase, unfinishedCount } = facts;
-  const unfinished = unfinishedCount > 0 && `${plural(unfinishedCount, "change")} did not finish`;
-  const failure = compact(`the ${phase} failed`, unfinished).join(", ");
-  return compact(failure, countsOf(facts)).join("; ");
-}
-
-/** Undefined if there are no changes. */
-function countsOf({ requestCount, otherCount }: SummaryFacts): string | undefined {
-  if (requestCount + otherCount === 0) return undefined;
+export function summaryOf({ complete, risks, requestCount, otherCount, uncertain }: SummaryFacts): string {
   const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
-  return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;
+  const others = otherCount > 0 && plural(otherCount, "other change");
+  const counts = requestCount + otherCount === 0 ? "no changes" : compact(requests, others).join(", ");
+  const doubt = uncertain.length > 0 && `${uncertain.length} uncertain`;
+  const line = compact(!complete && "the preview failed", doubt, (complete || counts !== "no changes") && counts).join(
+    "; ",
+  );
+  // A report without a failure has the phase before the summary.
+  return withRisks(line, risks, complete ? maxLength - "preview: ".length : maxLength);
 }
 
 /** The line with as many risks as fit, and the number of the others. */

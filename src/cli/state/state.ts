@@ -5,7 +5,6 @@ import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
-import { stateIdOf } from "../../lifecycle/pending.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import { readDeployment, type DeployedResource } from "./deployment.js";
@@ -19,27 +18,19 @@ export interface StackState {
   readonly objects: readonly ObjectState[];
   /**
    * The operations, of all packages, that the engine started and did not see finish. The engine still lists a create if its object has got a state
-   * since. Such a create is left out if a request has made that state, because that request has replaced what the create may have sent.
+   * since: such a create is left out.
    */
   readonly pendingOperations: readonly PendingOperation[];
-  /** Whether a run of this machine is sending a request of this stack. */
-  readonly isRunning?: boolean;
-  /** Why this machine cannot remember what it sends, as a sentence. */
-  readonly memory?: string;
 }
 
-interface PendingOperation {
+export interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
   readonly name: string;
-  /** Undefined for a resource of another package. */
-  readonly object: PendingObject | undefined;
-  /** Identifies the state that it changes. The engine shows it for a deletion only. */
-  readonly requestId: string | undefined;
+  /** The type of the resource; undefined for one of another package. */
+  readonly object: ResourceType | undefined;
 }
-
-export type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
 
 export interface ObjectState {
   readonly urn: string;
@@ -51,8 +42,6 @@ export interface ObjectState {
   readonly address: string | undefined;
   /** Undefined in a state that a person has edited, or if the program made it secret. */
   readonly requestId: string | undefined;
-  /** Identifies the state, see `lifecycle/pending.ts`; undefined if the program made the `requestId` secret. */
-  readonly stateId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
@@ -62,8 +51,6 @@ export interface ObjectState {
    * of the last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
-  readonly created: string | undefined;
-  readonly modified: string | undefined;
   /** Undefined for a resource that rotates no secret. */
   readonly rotation: Rotation | undefined;
   /** Whether it is a setting with adopted values, which no request has sent. */
@@ -72,14 +59,8 @@ export interface ObjectState {
   readonly uncertain: boolean;
   /** Whether it was rotated, and no secret was found in the answer. */
   readonly unread: boolean;
-  /** Whether the state has a secret, or an answer that may contain one: often the only copy. */
-  readonly hasSecret: boolean;
   /** Whether the outputs of its Organization do not have its secret: an update stopped before it wrote them, or left out its removal. */
   readonly outputsStale: boolean;
-  /** How many errors of the last update the engine has stored. */
-  readonly initErrors: number;
-  /** Whether the engine has still to delete or replace it. */
-  readonly leaving: boolean;
   /** Whether the engine has only to delete it. Another resource may have its URN. */
   readonly deleted: boolean;
   /** The next due date, `rotateOn` or `reassertOn`: YYYY-MM-DD in UTC. */
@@ -91,12 +72,10 @@ export function secretAgeOf({ rotation }: ObjectState, now: Date): number | unde
   return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }
 
-/** @throws Error in one line, with nothing of the text */
-export function readStackState(text: string): StackState {
-  const deployment = readDeployment(text);
-  const pending = deployment.pending_operations.map(({ type, resource: { urn, inputs, outputs } }) => {
-    return { type, urn, object: pendingObject(urn, inputs), requestId: textIn(outputs, "requestId") };
-  });
+/** @param document an export. @throws Error in one line, with nothing of it */
+export function readStackState(document: unknown): StackState {
+  const deployment = readDeployment(document);
+  const pending = deployment.pending_operations.map(({ type, resource }) => ({ type, ...resource }));
   const urns = [...deployment.resources, ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
@@ -114,19 +93,21 @@ export function readStackState(text: string): StackState {
     time: time?.startsWith("0001-") === true ? undefined : (time ?? undefined),
     objects,
     pendingOperations: pending
-      .filter((operation) => operation.type !== "creating" || !isSentSince(objects, operation))
-      .map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
+      .filter((operation) => operation.type !== "creating" || !isMade(objects, operation))
+      .map(({ type, urn }) => ({ type, urn, name: nameOf(urn), object: resourceTypeOf(urnParts(urn).type) })),
   };
 }
 
-/** Whether a request has made a state of the operation's object. During a replacement, the state with its URN may be of the former object. */
-const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOperation, "urn" | "object">): boolean =>
-  states.some(({ urn, id, organization, deleted, sentAt, uncertain }) => {
-    const { object } = operation;
-    if (urn !== operation.urn || deleted || organization !== object?.organization) return false;
-    if (sentAt === undefined && !uncertain) return false;
-    return id === undefined || object.id === undefined || isSameId(id, object.id);
+/** Whether the object of a create has a state. During a replacement, the state with its URN may be of the former object. */
+function isMade(
+  objects: readonly ObjectState[],
+  { urn, inputs }: { readonly urn: string; readonly inputs: Values },
+): boolean {
+  return objects.some(({ type, id, deleted, ...object }) => {
+    const created = textIn(inputs, resources[type].lifecycle.identity);
+    return object.urn === urn && !deleted && (id === undefined || created === undefined || isSameId(id, created));
   });
+}
 
 /** Undefined for a resource of another package. @param parentOutputs those of the Organization that declares the resource */
 function objectOf(
@@ -150,8 +131,7 @@ function objectOf(
   );
   // Where the program made the mark of an uncertain state secret, it cannot be read.
   const isMarkHidden = Object.keys(lifecycle.mark).some((key) => shown[key] === secretText);
-  const created = resource.created ?? undefined;
-  const modified = resource.modified ?? created;
+  const modified = resource.modified ?? resource.created ?? undefined;
   const found = lifecycle.rotation?.(shown);
   const rotation = found && { ...found, at: timeIn(found.at) };
   const adopted = rotation === undefined && isUnconfirmed(outputs);
@@ -169,20 +149,14 @@ function objectOf(
     organization: visibleText(outputs, "organization") ?? visibleText(inputs, "organization") ?? "",
     address: visibleText(outputs, "address"),
     requestId,
-    stateId: isHidden("requestId") ? undefined : stateIdOf(lifecycle, outputs),
     id: isHidden(lifecycle.identity) ? undefined : (resource.id ?? undefined),
     sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
     sentAt: rotation ? rotation.at : settingSentAt,
-    created,
-    modified,
     rotation,
     adopted,
     uncertain,
     unread: lifecycle.isUnread?.(shown) === true,
-    hasSecret,
     outputsStale: isCompared && isMissingIn(parentOutputs, section, requestId),
-    initErrors: resource.initErrors.length,
-    leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
     deleted: resource.delete === true,
     dueOn: timeIn(visibleText(inputs, lifecycle.date)),
   };
@@ -194,13 +168,6 @@ function isMissingIn(parentOutputs: Values, { outputs = {} }: Section, requestId
     const ids = parentOutputs[name];
     return isPlain === true && isObject(ids) && !isMarked(ids) && !Object.values(ids).includes(requestId);
   });
-}
-
-function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
-  const type = resourceTypeOf(urnParts(urn).type);
-  if (type === undefined) return undefined;
-  const { identity } = resources[type].lifecycle;
-  return { type, organization: textIn(inputs, "organization") ?? "", id: textIn(inputs, identity) };
 }
 
 /** Undefined if the text is not a time. */

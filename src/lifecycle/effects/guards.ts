@@ -52,7 +52,6 @@ export function guardsOf(
   return {
     onCreate: never,
     reassertAfter: isLonger,
-    reassertUnattended: ({ fresh }) => fresh === true || hiddenAs(fresh) !== undefined,
     onDelete: ({ fresh }, change) => mayHarm(fresh, change),
     retainOnDelete: ({ fresh }, change) => fresh !== true && mayHarm(change.inputs.onDelete, change),
     protect: ({ fresh }) => fresh !== true,

@@ -11,9 +11,10 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
+import { membersOf } from "../../lifecycle/effects/effect.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
-import { namesFewer, networkPolicyEffects } from "./effects.js";
+import { namesFewer, rangeRisks } from "./effects.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { setting } from "../../lifecycle/setting.js";
@@ -33,8 +34,10 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
 
   compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
-  effects: networkPolicyEffects,
-  worst: ["narrows access", "widens access"],
+  does: "sets",
+  bodyProperties: ["name", "sourceCidr"],
+  valuesOnDelete: ({ onDelete }) => membersOf(onDelete),
+  requestRisks: rangeRisks,
   guards: guardsOf(
     { mustInclude: namesFewer, mustExclude: namesFewer },
     (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,

@@ -3,16 +3,9 @@ import { isObject, textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
-import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
+import { type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import {
-  allowsOtherSteps,
-  includesStep,
-  keepsDays,
-  retentionPolicyEffects,
-  settingOnDelete,
-  stepsIn,
-} from "./effects.js";
+import { allowsOtherSteps, includesStep, keepsDays, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { objectText, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
@@ -51,11 +44,11 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
     });
   },
 
-  effects: retentionPolicyEffects,
-  worst: ["deletes data"],
+  does: "sets",
+  bodyProperties: ["retentionDays", "enabled"],
+  valuesOnDelete: (state) => ({ ...settingOnDelete({ retentionDays: state.retentionDays, onDelete: state.onDelete }) }),
+  requestRisks: retentionRisks,
   guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
-  subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
-  comparison: "the guard for fewer days",
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),

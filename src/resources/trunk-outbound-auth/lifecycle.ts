@@ -2,7 +2,6 @@
 import { RequestError } from "../../client/errors.js";
 import { clearTrunkOutboundAuth } from "../../client/operations.js";
 import { trunkOutboundAuthArgs, type TrunkOutboundAuthArgs as Args } from "./arguments.js";
-import { trunkOutboundAuthEffects } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { setting } from "../../lifecycle/setting.js";
 
@@ -17,8 +16,10 @@ export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "
 
   doubt: "it is unknown whether its last request was carried out: its outbound credentials may be gone.",
 
-  effects: trunkOutboundAuthEffects,
-  worst: ["cuts a trunk"],
+  does: "clears its outbound credentials, which cannot be restored",
+  bodyProperties: [],
+  valuesOnDelete: () => ({}),
+  requestRisks: () => ["cuts a trunk"],
   guards: guardsOf({}),
   sent: () => "cleared",
 

@@ -9,7 +9,6 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
 import { warning, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
-import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
   webhook,
@@ -81,8 +80,10 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   },
 
   sends: (inputs, state) => (state ? asksToRotate(state, inputs) : inputs.onCreate !== "adopt"),
-  effects: webhookSecretEffects,
-  worst: ["rotates a secret"],
+  does: "rotates its signing secret",
+  bodyProperties: [],
+  valuesOnDelete: () => ({}),
+  requestRisks: () => ["rotates a secret"],
   sentProperties: ["triggers"],
   guards: guardsOf({ rotateAfter: isLonger, initialSecret: never, secretPath: never }),
   secretCopy,

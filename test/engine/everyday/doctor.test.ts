@@ -1,12 +1,20 @@
 /** `voiceplane doctor --stack` with the real CLI: a stack whose configuration has the settings, and the control plane at its address. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cli, engineFolder, installedPackage } from "../../support/engine/installation";
 import { workspace, type Ran, type Workspace } from "../../support/engine/workspace";
-import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 
 const token = "vp_dev_full";
+
+const pulumiYaml = "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\n";
+
+/** Sizes, times and contents of all files below a folder. */
+const snapshot = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const found = statSync(join(folder, name));
+    return [name, found.mtimeMs, found.size, found.isFile() ? readFileSync(join(folder, name), "utf8") : "folder"];
+  });
 
 async function project(): Promise<Workspace> {
   const made = await workspace();

@@ -89,7 +89,7 @@ describe("where requests go", () => {
       lifecycle.diff(ctx, stateAt(here), lifecycle.check(ctx, checked(here), { ...args, retentionDays: 120 }).inputs);
     }
     expect(warnings).toEqual([
-      'RetentionPolicy "recordings" of acme: sets 120 days; may delete what is older. [deletes-data]',
+      'RetentionPolicy "recordings" of acme: this update deletes data. [deletes-data]',
     ]);
   });
 

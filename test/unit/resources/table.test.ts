@@ -1,7 +1,7 @@
 /** Whatever is in the table of resources is everywhere: a line that is added there fails here until the rest is. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { lifecycleOf } from "../../../src/cli/report/situations/resources.js";
+import { lifecycleOf } from "../../../src/cli/report/situations.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
 import type { Values } from "../../../src/values/any.js";

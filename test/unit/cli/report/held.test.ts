@@ -4,14 +4,12 @@
  */
 import { fits, plannedRequest, RequestList, type PlannedRequest } from "../../../../src/client/planned-request";
 import type { Api } from "../../../../src/client/operations";
-import { describeRun } from "../../../../src/cli/report/describe";
+import { describe as describeRun } from "../../../../src/cli/report/report";
 import type { Step } from "../../../../src/cli/pulumi/steps";
-import { forgetful } from "../../../../src/lifecycle/context";
 import { resources, type ResourceType } from "../../../../src/resources";
 import { secretText } from "../../../../src/values/engine";
 import { Engine, Refused, type Program } from "../../../support/played-engine";
 import fc from "../../../support/properties";
-import { asUpdate, fromTo, reportOf, stepAfter, type Digest } from "../../../support/recorded";
 
 type Args = Record<string, unknown>;
 
@@ -73,8 +71,6 @@ interface Case {
   readonly after: Program;
   readonly answers: readonly string[];
   readonly days: number;
-  /** Whether this machine remembers a request that started from each state. */
-  readonly isPending: boolean;
   /** Resources that the engine replaces. */
   readonly replace: readonly string[];
   readonly replaceOnChanges: readonly string[];
@@ -91,7 +87,6 @@ const cases = (type: ResourceType): fc.Arbitrary<Case> =>
     after: programs(type),
     answers,
     days: fc.constantFrom(0, 8, 40),
-    isPending: fc.boolean(),
     replace: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray(["one", "two"])),
     replaceOnChanges: fc.subarray(["one", "two", "three"]),
     secret: fc.oneof(fc.constant([]), fc.subarray(hideable(type))),
@@ -112,7 +107,7 @@ function withHidden(given: readonly Step[], secret: readonly string[]): Step[] {
 }
 
 /** The engine after a first program, whose answers may be lost. */
-async function engineAfter(type: ResourceType, { before, answers: fates, days, isPending }: Case): Promise<Engine> {
+async function engineAfter(type: ResourceType, { before, answers: fates, days }: Case): Promise<Engine> {
   const left = [...fates];
   const send: Api["send"] = () =>
     left.shift() === "lost" ? Promise.reject(new Error("reset")) : Promise.resolve({ signing_secret: "a secret" });
@@ -121,7 +116,6 @@ async function engineAfter(type: ResourceType, { before, answers: fates, days, i
   const engine = new Engine(resources[type].lifecycle, around);
   await engine.up(before).catch(() => undefined);
   now = new Date(now.getTime() + days * 86_400_000);
-  engine.around = { ...around, pending: { ...forgetful, isPending: () => isPending } };
   return engine;
 }
 
@@ -149,7 +143,7 @@ const types = Object.keys(resources) as ResourceType[];
 
 /** What chance has found once. */
 const due = { webhookId: "crm", rotateAfter: "7d" };
-const none = { answers: [], isPending: false, replace: [], replaceOnChanges: [], secret: [] };
+const none = { answers: [], replace: [], replaceOnChanges: [], secret: [] };
 const found: Partial<Record<ResourceType, readonly Case[]>> = {
   // It is hidden whether a webhook that is replaced is due.
   WebhookSecret: [
@@ -179,11 +173,9 @@ test.each(types)(
           });
         // The preview fails, and nothing is sent.
         if (steps === undefined) return;
-        const run = { phase: "preview", complete: true, errors: [], warnings: [], violations: [] } as const;
-        const { requests, complete } = await describeRun(
-          { ...run, steps: withHidden(steps, one.secret), organizationFile: undefined },
-          { memory: { isPending: () => one.isPending } },
-        );
+        const run = { complete: true, errors: [], warnings: [], violations: [], unknownEvents: 0 } as const;
+        const seen = withHidden(steps, one.secret);
+        const { requests, complete } = await describeRun({ ...run, steps: seen, organizationFile: undefined });
         const { sent, refused, error } = await sentBy(engine, one, requests);
         expect(refused).toEqual([]);
         if (one.secret.length > 0 || !complete || error !== undefined) return;
@@ -196,37 +188,3 @@ test.each(types)(
     expect(updates).toBeGreaterThan(70);
   },
 );
-
-describe("an update that was held to its plan", () => {
-  type Steps = Digest["steps"];
-  const office = stepAfter("org-office", fromTo({ name: "office" }, { name: "hq" })).steps;
-  const crm = stepAfter("org-crm", fromTo({ triggers: { round: "0" } }, { triggers: { round: "1" } })).steps;
-  const urn = "urn:pulumi:dev::previews::aws:s3:Bucket::b";
-  const bucket: Steps = [{ op: "delete", urn, oldState: { type: "aws:s3:Bucket", inputs: {}, outputs: {} } }];
-  const planned: Digest = { steps: [...office, ...crm, ...bucket], changeSummary: { update: 2, delete: 1 } };
-  const rotates = expect.stringMatching(/^crm: rotates its signing secret/) as string;
-  const deletes = `delete ${urn}`;
-
-  test.each<[what: string, steps: Steps, failed: Steps, code: string, isStopped: boolean, notBegun: string[]]>([
-    ["sent nothing but what was refused", office, office, "not-planned", true, [rotates, deletes]],
-    ["has no plan that can be read", office, office, "plan-unreadable", true, [rotates, deletes]],
-    ["was refused by the server", office, office, "no-such-object", false, [rotates, deletes]],
-    ["has sent something else", [...office, ...crm], office, "not-planned", false, [deletes]],
-    ["may have sent something else", [...office, ...crm], [...office, ...crm], "not-planned", false, [deletes]],
-    ["has changed what is of another package", [...office, ...bucket], office, "not-planned", false, [rotates]],
-  ])("%s", async (_what, steps, failed, code, isStopped, notBegun) => {
-    const error = { severity: "error", urn: office[0]?.urn, message: `PATCH … was not sent. [${code}]` };
-    const run: Digest = { steps, diagnostics: [error], changeSummary: {} };
-    const events = asUpdate(
-      run,
-      failed.map((step) => step.urn),
-    );
-    const report = await reportOf(events, { planned: await reportOf(planned) });
-    expect(report).toMatchObject({ complete: false, isStopped, notBegun });
-  });
-
-  test("and succeeded has nothing to say of it", async () => {
-    const report = await reportOf(asUpdate(planned), { planned: await reportOf(planned) });
-    expect([report.complete, report.isStopped, report.notBegun]).toEqual([true, undefined, undefined]);
-  });
-});

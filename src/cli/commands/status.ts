@@ -1,0 +1,146 @@
+/** Shows what a stack's state has. */
+import { text } from "node:stream/consumers";
+import { resources } from "../../resources/index.js";
+import {
+  Command,
+  folderOption,
+  hasColors,
+  InvalidArgumentError,
+  Option,
+  outputOption,
+  stackOption,
+  type Help,
+  type Io,
+} from "../commander.js";
+import { jsonDocument, plural, safeText, styled } from "../output.js";
+import { jsonIn, pulumiIn } from "../pulumi/cli.js";
+import { advice, conditionsIn, isProblem, type Condition } from "../state/conditions.js";
+import { exportedState } from "../state/export.js";
+import { readStackState, secretAgeOf, type ObjectState, type StackState } from "../state/state.js";
+
+export const help: Help = {
+  examples: {
+    "Show the state of a stack": "npx voiceplane status --stack prod",
+    "Show a state that was exported": "pulumi stack export | npx voiceplane status -",
+  },
+  exitCodes: {
+    0: "the state was shown",
+    1: "it cannot be read",
+    2: "with --fail-on problems: an object is uncertain, unread or due, outputs are stale, or an operation is pending",
+  },
+};
+
+export const command = (io: Io) =>
+  new Command("status")
+    .description(
+      "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
+        "whether the outcome of its last request is unknown. Sends nothing, and shows no secret.",
+    )
+    .argument("[file]", "- for the output of `pulumi stack export` on standard input (default: the state of a stack)")
+    .addOption(
+      stackOption(
+        "read the state of this stack, with `pulumi stack export` in the project's folder (default: the selected stack)",
+      ),
+    )
+    .addOption(outputOption())
+    .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
+    .addOption(folderOption())
+    .action(async (file, { cwd: folder = process.cwd(), stack, format, failOn }) => {
+      const { env, stdin, stdout } = io;
+      const now = new Date();
+      if (file !== undefined && file !== "-")
+        throw new InvalidArgumentError(`pass - and the file as standard input: voiceplane status - < ${file}`);
+      const state =
+        file === undefined
+          ? await exportedState(pulumiIn(folder, env), stack, { folder, env })
+          : readStackState(jsonIn(await text(stdin)));
+      if (state.objects.length === 0 && state.pendingOperations.length === 0)
+        throw new Error(
+          "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
+        );
+      const conditions = conditionsIn(state, now);
+      const isWell = !conditions.some(isProblem);
+      stdout.write(
+        format === "json" ? statusJson(state, conditions, now) : statusTable(state, conditions, now, hasColors(io)),
+      );
+      if (failOn !== undefined && !isWell) io.exitCode = 2;
+    });
+
+const namesOf = (object: ObjectState, conditions: readonly Condition[]): string[] =>
+  conditions.filter((each) => each.object === object).map(({ name }) => name);
+
+function statusJson(state: StackState, conditions: readonly Condition[], now: Date): string {
+  const objects = state.objects.map((object) => {
+    const age = object.rotation && { secretAgeSeconds: secretAgeOf(object, now) };
+    return { ...object, ...age, conditions: namesOf(object, conditions) };
+  });
+  return jsonDocument({ version: 1, ok: !conditions.some(isProblem), ...state, objects });
+}
+
+/** All but the last, which is not filled with spaces. */
+const headings = ["TYPE", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE"];
+
+function statusTable(state: StackState, conditions: readonly Condition[], now: Date, colors: boolean): string {
+  const rows = state.objects.toSorted(byTypeAndName).map((object) => {
+    const { type, name, organization, sentAt, dueOn } = object;
+    const cells = [type, name, sentOf(object), sentAt?.slice(0, 10), daysOfSecret(object, now), dueOn];
+    const condition = namesOf(object, conditions).join(", ") || "ok";
+    return { organization, cells: cells.map((cell) => safeText(cell ?? "-")), condition };
+  });
+  const widths = headings.map((heading, column) =>
+    Math.max(...[heading, ...rows.map(({ cells }) => cells[column] ?? "")].map(({ length }) => length)),
+  );
+  const lineOf = (cells: readonly string[], last: string) => {
+    const filled = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return [...filled, last].join("  ");
+  };
+  const lines = [titleOf(state), "", lineOf(headings, "STATE")];
+  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
+    lines.push("", styled(colors, "bold", safeText(organization)));
+    for (const { cells, condition } of own) {
+      const isRed = colors && condition !== "ok" && condition !== "adopted";
+      lines.push(lineOf(cells, styled(isRed, "red", condition)));
+    }
+  }
+  return [...lines, "", ...linesBelow(state, conditions), ""].join("\n");
+}
+
+function titleOf({ project, stack, time }: StackState): string {
+  const date = new Date(time ?? "");
+  const minute = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 16).replace("T", " ");
+  return `${safeText(project)}/${safeText(stack)}${minute === "" ? "" : `, as of ${minute} UTC`}`;
+}
+
+const types = Object.keys(resources);
+
+/** Sorts numbers in names by their values: "crm-2" before "crm-10". */
+const natural = new Intl.Collator("en", { numeric: true });
+
+function byTypeAndName(a: ObjectState, b: ObjectState): number {
+  return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
+}
+
+function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string | undefined {
+  if (adopted && !uncertain) return "adopted, not sent";
+  // An uncertain object without an answer may have got what is in its state.
+  const maybeSent = rotation !== undefined || sentAt !== undefined || uncertain;
+  return maybeSent ? resources[type].lifecycle.sent(sent, rotation) : undefined;
+}
+
+function daysOfSecret(object: ObjectState, now: Date): string | undefined {
+  if (object.rotation === undefined) return undefined;
+  const age = secretAgeOf(object, now);
+  return age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
+}
+
+/** The pending operations, what each condition means, and how many objects have it. */
+function linesBelow({ objects }: StackState, conditions: readonly Condition[]): string[] {
+  const byName = Map.groupBy(conditions, ({ name }) => name);
+  const counts = [...byName].map(([name, each]) => `${each.length} ${name}`);
+  const well = objects.filter((object) => !conditions.some((each) => each.object === object)).length;
+  return [
+    ...conditions.filter(({ name }) => name === "pending").map(({ subject }) => `pending: ${safeText(subject)}`),
+    ...[...byName.keys()].map((name) => `${name}: ${advice[name]}`),
+    `${plural(objects.length, "object")}: ${[`${well} ok`, ...counts].join(", ")}`,
+  ];
+}

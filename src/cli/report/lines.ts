@@ -1,0 +1,319 @@
+/** The lines of a report: what each step sends, or does without a request, with its risks. */
+import type { PlannedRequest } from "../../client/planned-request.js";
+import {
+  changeRisks,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  risks as allRisks,
+  valuesSent,
+  worstRisks,
+  type ObjectChange,
+  type Risk,
+} from "../../lifecycle/effects/effect.js";
+import { ignoredKey, loosens, retains } from "../../lifecycle/effects/guards.js";
+import { isDue, periods } from "../../lifecycle/schedule.js";
+import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
+import { compact, textOf, type Values } from "../../values/any.js";
+import { asCode, parenthesized, safeCode, safeText } from "../output.js";
+import type { Op, ResourceState, Step } from "../pulumi/steps.js";
+import { editLines, editsOf, shownValue } from "./edits.js";
+import { declarationOf, type Situation, type StepFacts } from "./situations.js";
+
+export interface Change {
+  /** Empty for a change of an organization. */
+  readonly urn: string;
+  readonly op: Op;
+  /** The resource type, such as "RetentionPolicy"; "Organization" for a change of an organization. */
+  readonly type: string;
+  readonly name: string;
+  /** The object's id; empty if it cannot be read. */
+  readonly id: string;
+  /** Empty if it cannot be read. */
+  readonly organization: string;
+  /** What it does, without a full stop. It is plain text without secrets, and parts in backticks are code. */
+  readonly text: string;
+  /** The worst first. */
+  readonly risks: readonly Risk[];
+  readonly requests: readonly PlannedRequest[];
+  /** Whether it only sends again what was sent before, because it is due or uncertain. */
+  readonly isAgain: boolean;
+  /** The file and the line that declare it, such as "organization.yaml:2". */
+  readonly place: string | undefined;
+}
+
+/** What a change has that sends nothing, unless it says otherwise. */
+export const withoutRequest = { risks: [], requests: [], isAgain: false, place: undefined };
+
+/** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
+export function sortedChanges(changes: readonly Change[]): Change[] {
+  const rankOf = ({ type, risks }: Change): number => (type === "Organization" && risks.length > 0 ? 0 : 1);
+  return changes.toSorted(
+    (a, b) =>
+      rankOf(a) - rankOf(b) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests.length - a.requests.length ||
+      (`${a.organization} ${a.text} ${a.id}` < `${b.organization} ${b.text} ${b.id}` ? -1 : 1),
+  );
+}
+
+export const sortedRisks = (found: readonly Risk[]): Risk[] => allRisks.filter((risk) => found.includes(risk));
+
+/** Sorts by the worst risk, then by the next: the worst first. A list that ends before the other one is less bad. */
+export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
+  const rank = (risk: Risk | undefined) => (risk === undefined ? allRisks.length : allRisks.indexOf(risk));
+  const ranks = allRisks.map((_risk, index) => rank(a[index]) - rank(b[index]));
+  return ranks.find((difference) => difference !== 0) ?? 0;
+}
+
+/** Longest text of a part of a line, characters. It leaves room for commands, which must not be cut. */
+const maxPart = 2000;
+
+interface Part {
+  readonly text: string;
+  readonly risks: readonly Risk[];
+}
+
+const part = (text: string, ...risks: Risk[]): Part => ({ text, risks });
+
+/** The line of a step; undefined if it changes nothing that is declared. */
+export function lineOf(situation: Situation): Change | undefined {
+  const { step, lifecycle, name, place, declared, planned } = situation;
+  const parts = partsOf(situation);
+  if (parts.length === 0) return undefined;
+  const values = declared ?? step.before?.outputs ?? {};
+  const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
+  const requests = Object.values(planned).flat();
+  return {
+    urn: safeText(step.urn, Infinity),
+    // The engine has no operation for a resource whose new inputs it only stores.
+    op: step.op ?? "update",
+    type: lifecycle.type,
+    name,
+    id: shown(values[lifecycle.identity]),
+    organization: shown(values.organization),
+    text: `${name}: ${parts.map(({ text }) => safeText(text, maxPart)).join("; ")}`,
+    risks: sortedRisks(parts.flatMap(({ risks }) => risks)),
+    requests,
+    isAgain: requests.length > 0 && isAgain(situation),
+    place,
+  };
+}
+
+function partsOf(situation: Situation): Part[] {
+  const { step, declarer } = situation;
+  switch (step.op) {
+    case undefined:
+      return step.same ? keptParts(situation) : [];
+    case "import":
+      return [part("taken over as it is, without a request")];
+    case "create":
+    case "update":
+      return verbParts(step.op, situation);
+    case "replace":
+      return [...verbParts("create", situation), ...formerParts(situation)];
+    case "delete":
+      return declarer
+        ? renameParts(situation, declarer)
+        : [...verbParts("delete", situation), ...doubtParts(situation)];
+  }
+}
+
+/** New inputs that the engine stores without asking the provider. */
+function keptParts(situation: Situation): Part[] {
+  const edits = editParts(situation, changeFor("update", situation, false));
+  return edits.length === 0 ? [] : storedParts(edits);
+}
+
+/** What a replacement does to the object of its old state. */
+function formerParts(situation: Situation): Part[] {
+  const { step, lifecycle, declarer, declared = {} } = situation;
+  const { before } = step;
+  if (before === undefined || declarer?.step === step) return doubtParts(situation);
+  const [oldId, id] = [before, { inputs: declared }].map(({ inputs }) => inputs[lifecycle.identity]);
+  const former = `the former ${oldId === id ? `object of ${safeCode(textOf(before.outputs.organization))}` : safeCode(textOf(oldId))}`;
+  const parts = declarer
+    ? renameParts(situation, declarer)
+    : [...verbParts("delete", situation), ...doubtParts(situation)];
+  return parts.map(({ text, risks }) => ({ text: `${former}: ${text}`, risks }));
+}
+
+/** The doubt about an uncertain state that is given up, unless a request of this step, or of the one that declares the object, ends it. */
+function doubtParts({ step: { before }, lifecycle, planned, declarer }: Situation): Part[] {
+  if (before === undefined || !lifecycle.isUncertain(before.outputs)) return [];
+  const ending = [planned.delete, declarer?.planned.create, declarer?.planned.update];
+  return ending.some((requests = []) => requests.length > 0) ? [] : [part(lifecycle.doubt.replace(/\.$/, ""))];
+}
+
+function verbParts(verb: ObjectChange["verb"], situation: Situation): Part[] {
+  const { lifecycle, planned, isMoved } = situation;
+  const requests = planned[verb] ?? [];
+  const change = changeFor(verb, situation, requests.length > 0);
+  const found = changeRisks(lifecycle, change);
+  const edits = verb === "delete" ? [] : editParts(situation, change);
+  if (change.sends) {
+    const isOpen = lifecycle.bodyProperties.length > 0 && requests.some(({ body }) => body === undefined);
+    const risks = [...(isOpen ? worstRisks(lifecycle) : []), ...found];
+    const isElsewhere = requests.some(({ address }) => address === undefined);
+    return [part(sentText(situation, change, isElsewhere), ...risks, ...(isElsewhere ? [elsewhere] : [])), ...edits];
+  }
+  switch (verb) {
+    case "create":
+      return [part(`adopted${bodyText(situation, change)}, without a request`, ...found), ...edits];
+    case "delete":
+      return [part("no longer managed, left as it is", ...found)];
+    case "update":
+      // A new address is reported once, for the organization.
+      return edits.length > 0 || found.length > 0 || !isMoved ? storedParts(edits, found) : [];
+  }
+}
+
+const elsewhere: Risk = "sends the token elsewhere";
+
+const storedParts = (edits: readonly Part[], found: readonly Risk[] = []): Part[] =>
+  edits.length === 0 && found.length === 0
+    ? [part("stored without a request")]
+    : [...edits, part("stored without a request", ...found)];
+
+/** The step with the old state of the object. A create may be of an object that had another name before. */
+const sourceOf = (verb: ObjectChange["verb"], situation: Situation) =>
+  verb === "create" ? situation.former : situation;
+
+function changeFor(verb: ObjectChange["verb"], situation: Situation, sends: boolean): ObjectChange {
+  const { step, declared = {} } = situation;
+  const old = sourceOf(verb, situation)?.step.before;
+  const oldAddress = old?.outputs.address;
+  const isElsewhere = oldAddress !== undefined && declared.address !== undefined && oldAddress !== declared.address;
+  return {
+    verb,
+    sends,
+    before: old?.outputs,
+    inputs: (verb === "delete" ? step.before?.outputs : declared) ?? {},
+    moved: verb === "create" ? isElsewhere : situation.isMoved,
+  };
+}
+
+/** Such as "sets `retentionDays: 365 → 90, enabled: true` (due 2026-02-01)". */
+function sentText(situation: Situation, change: ObjectChange, isElsewhere: boolean): string {
+  const { lifecycle, isUnexplained } = situation;
+  const { verb, before, inputs } = change;
+  const isUncertain = before !== undefined && lifecycle.isUncertain(before);
+  const body = bodyText(situation, change);
+  const reasons = compact(
+    verb === "delete" && "by `onDelete`",
+    verb === "update" && before !== undefined && isDue(before, inputs) && `due ${shownText(inputs.__due)}`,
+    isUncertain && "its last request may have been carried out",
+    verb !== "delete" && isUnconfirmed(before) && "adopted, never sent",
+    verb === "update" && triggersText(situation),
+    isUnexplained && "for a reason that cannot be seen here",
+    ...hiddenReasons(situation, change),
+    isElsewhere && "to an address that cannot be seen here",
+  );
+  return `${lifecycle.does}${body}${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}`;
+}
+
+const shownText = (value: unknown): string => (typeof value === "string" ? safeText(value) : "");
+
+/** What the body has, as code with a space before it; empty for a request without one. */
+function bodyText({ lifecycle }: Situation, change: ObjectChange): string {
+  const { before, moved } = change;
+  const after = valuesSent(lifecycle, change);
+  const isComparable = before !== undefined && !moved && !lifecycle.isUncertain(before);
+  const members = lifecycle.bodyProperties.flatMap((property) => {
+    if (after[property] === undefined) return [];
+    const fresh = shownValue(after[property]);
+    const old = isComparable && before[property] !== undefined ? shownValue(before[property]) : fresh;
+    return [`${property}: ${old === fresh ? fresh : `${old} → ${fresh}`}`];
+  });
+  return members.length === 0 ? "" : ` ${asCode(members.join(", "))}`;
+}
+
+/** The values that decide whether a request is sent, and for which object, where they cannot be seen. */
+function hiddenReasons({ lifecycle, declared = {} }: Situation, { verb }: ObjectChange): string[] {
+  if (verb === "delete") return [];
+  const { identity, sentProperties, bodyProperties, date } = lifecycle;
+  const names = [
+    identity,
+    "organization",
+    ...sentProperties.filter((property) => !bodyProperties.includes(property) && property !== "triggers"),
+    verb === "create" ? "onCreate" : periods[date],
+  ];
+  return names.flatMap((property) => {
+    const hidden = hiddenAs(declared[property]);
+    return hidden === undefined ? [] : [`its ${property} is ${hidden}`];
+  });
+}
+
+const maxTriggers = 4;
+
+/** Such as "triggers a, c changed"; undefined if none has. */
+function triggersText({ step: { before, after } }: Situation): string | undefined {
+  const [old, fresh] = [before?.inputs.triggers, after?.inputs.triggers];
+  const hidden = hiddenAs(fresh);
+  if (hidden !== undefined) return `triggers: ${hidden}`;
+  const changed = editsOf(membersOf(old), membersOf(fresh)).map(({ property }) => property);
+  if (changed.length === 0) return undefined;
+  const names = changed.slice(0, maxTriggers).join(", ") + (changed.length > maxTriggers ? ", …" : "");
+  return safeText(`${changed.length === 1 ? "trigger" : "triggers"} ${names} changed`);
+}
+
+/** A part for each edit that the request does not send. */
+function editParts(situation: Situation, change: ObjectChange): Part[] {
+  const { step, lifecycle } = situation;
+  const { identity, sentProperties, guards } = lifecycle;
+  const { after } = step;
+  if (!after) return [];
+  const old = sourceOf(change.verb, situation)?.step.before;
+  const edits = [...editsOf(old?.inputs ?? {}, after.inputs), ...optionEdits(situation)];
+  return edits.flatMap((edit) => {
+    if (change.sends && [identity, ...sentProperties].includes(edit.property)) return [];
+    const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
+    const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
+    // Every argument of a new object is an edit.
+    if (!old && !isLoosened) return [];
+    return editLines(edit).map((line) => part(asCode(line), ...(isLoosened ? (["weakens a guard"] as const) : [])));
+  });
+}
+
+const optionEdits = ({ step: { before, after } }: Situation) =>
+  before && after ? editsOf(optionsOf(before), optionsOf(after)) : [];
+
+/** retainOnDelete has no effect without an `onDelete` that sends. */
+function optionsOf({ protect, retainOnDelete, inputs }: ResourceState): Values {
+  return { protect, ignoreChanges: inputs[ignoredKey], retainOnDelete: retainOnDelete && !retains(inputs) };
+}
+
+/** Whether a date or a doubt is the only reason to send again what was sent before. A value that is hidden may have changed. */
+function isAgain(situation: Situation): boolean {
+  const { step, lifecycle, declared, isMoved, isUnexplained } = situation;
+  const { op, before, after } = step;
+  if (op !== "update" || !before || !after || isMoved || isUnexplained || isUnconfirmed(before.outputs)) return false;
+  if (optionEdits(situation).length > 0 || hiddenAs(declared) !== undefined) return false;
+  // After a lost answer, the state has the inputs of before, and what the lost request has sent is not approved.
+  const edits = editsOf(before.inputs, after.inputs);
+  return edits.length === 0 && (isDue(before.outputs, after.inputs) || lifecycle.isUncertain(before.outputs));
+}
+
+/** What the old name of an object does if the program declares the object in another resource. */
+function renameParts({ step, name: oldName }: Situation, to: StepFacts): Part[] {
+  // A resource that had another object before has a name that an alias cannot take from it.
+  if (to.step.op !== "create" || step.op !== "delete") return [part(`now declared by ${to.name}, sends nothing here`)];
+  return [
+    part(
+      `renamed to ${to.name}, sends nothing for the old name: ${renameAdvice(step, to.step)}${parenthesized(to.place)} to keep the state of ${oldName}`,
+    ),
+  ];
+}
+
+/** How a renamed resource keeps its state. */
+export function renameAdvice(from: Step, to: Step): string {
+  const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
+  const isSameParent = from.before?.parent === to.after?.parent;
+  if (fresh.key === undefined)
+    return isSameParent
+      ? aliasAdvice(safeText(fresh.name), safeText(old.name))
+      : `add the alias ${safeCode(from.urn)} to ${safeText(fresh.name)}`;
+  if (old.organization === undefined || old.organization === fresh.organization)
+    return entryAdvice(safeText(fresh.key), safeText(old.key ?? old.name));
+  return aliasAdvice(`the Organization ${safeText(fresh.organization ?? "")}`, safeText(old.organization));
+}

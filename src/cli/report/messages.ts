@@ -1,0 +1,182 @@
+/**
+ * The errors, violated policies and warnings of a run, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments,
+ * so text that may contain a secret is not repeated.
+ */
+import { objectText } from "../../lifecycle/object.js";
+import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
+import type { ChangedResource, PlaceOf } from "../../organization-file/places.js";
+import { compact } from "../../values/any.js";
+import { riskCodes } from "../../values/codes.js";
+import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
+import { isInOrganization, organizationType, urnParts } from "../../values/engine.js";
+import { cleanText, maskedText } from "../../values/text.js";
+import { parenthesized, plural, safeText } from "../output.js";
+import type { EngineMessage, Preview } from "../pulumi/preview.js";
+import type { Step } from "../pulumi/steps.js";
+import { declarationOf, lifecycleOf, type Situation } from "./situations.js";
+
+interface Context {
+  readonly steps: readonly Step[];
+  readonly nameOf: (urn: string) => string;
+  readonly placeOf: PlaceOf;
+  readonly secrets: readonly string[];
+}
+
+/** The most items of a list, so that it can be read in a comment. */
+const maxItems = 50;
+
+/** Longest message, characters. It is long because a guard's message ends with what to do. */
+const maxMessage = 1000;
+
+/** As many items as a list may have, and the number of the others. */
+function limited(items: readonly string[]): string[] {
+  const left = items.length - maxItems;
+  return left > 0 ? [...items.slice(0, maxItems), `and ${left} more`] : [...items];
+}
+
+/** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
+const subjectLine = (name: string, place: string | undefined, text: string): string =>
+  `${safeText(name)}${parenthesized(place && safeText(place))}: ${text}`;
+
+const typeIn = (urn: string): string => urnParts(urn).type;
+
+/** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
+const isOwnType = (type: string): boolean =>
+  lifecycleOf(type) !== undefined || type === organizationType || type === "pulumi:providers:voiceplane";
+
+/** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
+const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";
+
+/** The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
+function withoutPrefix(message: string): string {
+  const before = " has a problem: ";
+  const start = message.lastIndexOf(before);
+  const text = start < 0 ? message : message.slice(start + before.length);
+  return text
+    .replace(/^error: /, "")
+    .replace(/^1 error occurred:\s*\*\s*/, "")
+    .trim();
+}
+
+/** The errors as lines, without the secrets, and without "preview failed", which the summary says. */
+export function errorLines(problems: readonly EngineMessage[], context: Context): string[] {
+  // The engine ends calls because of another error.
+  const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
+  const lines = (causes.length > 0 ? causes : problems).flatMap((problem) => {
+    const own = ownLines(problem, context);
+    if (own) return own.map((text) => cleanText(text, context.secrets, maxMessage) ?? "an error without a message");
+    return foreignLine(problem, context);
+  });
+  return limited([...new Set(lines)]);
+}
+
+/** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
+function ownLines({ urn, message }: EngineMessage, context: Context): string[] | undefined {
+  const text = withoutPrefix(message);
+  if (isOwnType(typeIn(urn))) return [resourceLine(urn, text, context)];
+  if (!isOfStack(urn)) return undefined;
+  const block = blockIn(text);
+  if (!block) return diagnosticIn(text) ? [text] : undefined;
+  const { heading, owner, problems } = block;
+  if (!owner) return [heading, ...problems.map(diagnosticText)];
+  return problems.map((each) => {
+    const place = context.placeOf(subjectIn(owner.type, owner.name, each));
+    return subjectLine(owner.name, place, diagnosticText(each));
+  });
+}
+
+/** The first line of another package's error, and the next one where the first announces it. A long word may be a secret. */
+function foreignLine({ urn, message }: EngineMessage, { nameOf, secrets }: Context): string[] {
+  const [first = "", ...others] = withoutPrefix(message)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
+  if (/^\w+ failed$/.test(first)) return [];
+  const isAnnounced = first.endsWith(":") && others.length > 0;
+  const text = maskedText(isAnnounced ? `${first} ${others[0] ?? ""}` : first, secrets) ?? "an error without a message";
+  const rest = others.length > Number(isAnnounced) ? " (see Pulumi's own output for the rest)" : "";
+  return [isOfStack(urn) ? text + rest : subjectLine(nameOf(urn), undefined, text + rest)];
+}
+
+function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: Context): string {
+  const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
+  const found = diagnosticIn(text);
+  const path = found?.path ?? [];
+  const edited = path.slice(0, 1).map(String);
+  const places = declarationsOfRefused(urn, steps).map((each) => placeOf({ type, ...each, id: undefined, edited }));
+  const place = places.find((each) => each !== undefined);
+  if (!found) return subjectLine(nameOf(urn), place, isClaimedTwice(text) ? claimedTwice : text);
+  const shown = isInOrganization(urn) ? { ...found, path: pathInEntry(type, path) } : found;
+  return subjectLine(nameOf(urn), place, diagnosticText(shown));
+}
+
+const isClaimedTwice = (text: string): boolean => /^Duplicate resource .* conflicting with /.test(text);
+
+/** Instead of the engine's own sentence, which has two or three URNs. */
+const claimedTwice =
+  "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
+
+/**
+ * What may declare a resource that was refused. It has no step, so its parent is not known: it may be each Organization whose name its own name
+ * begins with.
+ */
+function declarationsOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf>[] {
+  const parents = isInOrganization(urn) ? steps : [];
+  const entries = parents.map((step) => declarationOf(urn, step.urn)).filter(({ key }) => key !== undefined);
+  return [...entries, declarationOf(urn)];
+}
+
+/** What a problem in the arguments of a resource, or of an entry of an Organization, is about. */
+function subjectIn(type: string, name: string, { path = [] }: Diagnostic): ChangedResource {
+  const keys = path.map(String);
+  const [argument, key] = keys;
+  const section = type === "Organization" ? sectionNames.find((each) => each === argument) : undefined;
+  if (section === undefined || key === undefined) return { type, name, id: undefined, edited: keys.slice(0, 1) };
+  const edited = keys.slice(2, 3);
+  return { type: sectionOf(section).type, name, organization: name, key, id: undefined, edited };
+}
+
+/** One line for each mandatory policy and resource, with the policy's reason, which may repeat a secret in plain text. */
+export function violationLines({ violations, steps }: Preview, { nameOf, secrets }: Context): string[] {
+  if (violations.length === 0) return [];
+  const seen = JSON.stringify(steps);
+  // A long word is shown only if the preview has it too, such as an id or a name: the preview has no secret in plain text.
+  const masked = (message: string) =>
+    message.replace(/[^\s"'`()[\],;]{16,}/g, (word) =>
+      seen.includes(word.replace(/[.:!?]+$/, "")) || pageAddress.test(word) ? word : "[redacted]",
+    );
+  const lines = violations.map(({ policy, urn, message }) => {
+    const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
+    const reason = cleanText(masked(message), secrets, maxMessage) ?? "it gives no reason";
+    return `${safeText(`the policy ${policy} is violated${by}`)}: ${reason}`;
+  });
+  return limited(lines.sort());
+}
+
+/** The address of a page that explains a policy: words without a digit, none of them long. */
+const pageAddress = /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/;
+
+/** The codes of the warnings that a report does not repeat, because it says the same in its own words. */
+const saidElsewhere = new Set<string>([...Object.keys(riskCodes), "uncertain", "still-declared"]);
+
+/**
+ * The warnings of this package, each once. They are sorted, because the engine's order differs from run to run. Warnings of others are left out,
+ * because they may contain a secret.
+ */
+export function warningLines(
+  { warnings, unknownEvents }: Preview,
+  situations: readonly Situation[],
+  { secrets }: Context,
+): string[] {
+  const lines = warnings.flatMap(({ urn, message }) => {
+    const text = message.replace(/^(warning: |voiceplane: )*/, "").trim();
+    const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;
+    if (!found || saidElsewhere.has(found.code)) return [];
+    const about = situations.find(({ lifecycle, declared, step: { before } }) =>
+      compact(declared, before?.outputs).some((values) => text.startsWith(`${objectText(lifecycle, values)}: `)),
+    );
+    return cleanText(about ? subjectLine(about.name, about.place, text) : text, secrets, maxMessage) ?? [];
+  });
+  const unknown = plural(unknownEvents, "event", "events");
+  const unread = unknownEvents > 0 && `Pulumi reported ${unknown} that this version of voiceplane does not know`;
+  return limited([...new Set(lines)].sort()).concat(compact(unread));
+}
