@@ -4,7 +4,7 @@ import { problem } from "../values/diagnostic.js";
 import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
 import { operations, type OperationName } from "../contract/index.js";
-import { outcomeOfAttempt, readAnswer, type Answer } from "./answer.js";
+import { readAnswer, type Answer } from "./answer.js";
 import { Attempt, cancelled, type AttemptResult } from "./attempt.js";
 import { openConnections, type Connections } from "./connections.js";
 import { toError } from "./error-texts.js";
@@ -22,7 +22,7 @@ import {
   type ClientSettings,
 } from "./settings.js";
 
-interface Request extends Pick<SendOptions, "timeoutMs" | "begin"> {
+interface Request extends Pick<SendOptions, "timeoutMs"> {
   readonly operation: OperationName;
   readonly path: string;
   readonly body: string | null;
@@ -64,7 +64,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { begin, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
+    { onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#gate.isStopped())
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
@@ -75,7 +75,6 @@ export class Client implements Api {
       body: body === undefined ? null : JSON.stringify(body),
       startedAt: now(),
       timeoutMs,
-      begin,
     };
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
@@ -165,22 +164,16 @@ export class Client implements Api {
     // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
     const longestMs = (idempotent ? undefined : timeoutMs) ?? this.#limits.attemptTimeoutMs;
     const ms = Math.min(longestMs, this.#remainingMs(request));
-    let takeBack: (() => void) | undefined;
     return new Promise((resolve) => {
       const attempt = new Attempt(this.#limits.maxResponseBytes, {
         onEnd: (result) => {
           stopTimer();
-          const answer = readAnswer(result, operation, this.#deps.now());
-          if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
           resolve(result);
         },
         onFree: () => {
           this.#gate.leave();
         },
-        mayLeave: () => {
-          if (!this.#gate.isStopped()) takeBack = request.begin?.();
-          return !this.#gate.isStopped();
-        },
+        mayLeave: () => !this.#gate.isStopped(),
       });
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });

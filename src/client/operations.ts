@@ -15,10 +15,6 @@ export type PathParameters = Readonly<Record<string, string>>;
 export type OnRetry = (message: string) => void;
 
 export interface SendOptions {
-  /** The id that the state of the resource gets. */
-  readonly requestId?: string | undefined;
-  /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
-  readonly begin?: (() => () => void) | undefined;
   readonly onRetry?: OnRetry;
   /** Called if the answer says `success: true`, as the contract's envelope does. */
   readonly onEnvelope?: (() => unknown) | undefined;

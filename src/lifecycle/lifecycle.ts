@@ -33,41 +33,27 @@ export interface Lifecycle<
   readonly isSetting: boolean;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
-  /** The property, with its value, that makes a state uncertain. */
+  /** The property, with its value, that makes a state uncertain: a dry run asks what an update of such a state sends. */
   readonly mark: Readonly<Record<string, string>>;
   /** For a state that is uncertain: what its last request may have done, and what to do if nothing is sent any more. */
   readonly doubt: string;
-  /** What an update does about an uncertain state, for its preview. Default: the preview shows the risks of the request instead. */
-  readonly resolution?: (isSent: boolean) => string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
   /** Outputs that come from the answer to a request, or are its time. A preview does not know them. */
   readonly answered?: readonly string[];
-  /** Keeps the object's previous values for the rest of the run. */
-  remember?(ctx: Context, state: State): void;
-  /**
-   * Called instead of `delete` if the program still declares the object.
-   *
-   * @throws Error if the state is still needed: the engine then keeps it
-   */
-  replaced?(ctx: Context, state: State): void;
   /**
    * Validates, normalizes and adds the computed inputs. What one resource refuses by itself is here. It sends nothing.
    *
    * @param olds empty for an object that is new to the engine
    */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
-  /** Whether an update would send or store anything. Uses neither clock nor network. It logs reasons that inputs do not show. */
+  /** Whether an update would send or store anything. It logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
-  /** Whether a create, or an update of this state, sends a request. Uses neither clock nor network. */
+  /** Whether a create, or an update of this state, sends a request. */
   sends(inputs: Inputs, state?: State): boolean;
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The state after a refresh. Never removes an object: the interface cannot create one, or show that one is gone. */
   read(ctx: Context, state: State): Promise<State>;
-  /** The arguments and the state of an object that is new to the engine. Absent if the interface has no operation for it. */
-  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
-  /** Whether `delete` of this state sends nothing and loses nothing. */
-  deletesNothing(state: State): boolean;
 }

@@ -1,8 +1,8 @@
-/** Which object it is: its keys, its name in messages, and whether two values are equal. */
+/** Which object it is: its key, its name in messages, and whether two values are equal. */
+import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { printable } from "../values/text.js";
-import type { Context } from "./context.js";
 import { textOf, type Values } from "../values/any.js";
+import { printable } from "../values/text.js";
 
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
@@ -11,9 +11,11 @@ export type OrganizationScoped = Readonly<{
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
-  /** In a state: the id of the request that made it, or one of its own if it was adopted or imported. */
+  /** In a state: the random id of the request that made it, or one of its own if it was adopted. Outputs of a stack are compared by it. */
   requestId?: string;
 }>;
+
+export const newRequestId = (): string => randomBytes(8).toString("hex");
 
 /** Whether these properties are equal in both. An empty map or list equals a missing one. */
 export function sameValues<Key extends string>(
@@ -39,9 +41,13 @@ export const idKey = (id: string): string => id.toLowerCase();
 
 export const isSameId = (id: string, other: string): boolean => idKey(id) === idKey(other);
 
-/** The key of an object: declarations with one key are of the same object. */
+/** The key of an object: its type, the name of its organization, and its id. */
 export const objectKey = (type: string, id: string, organization: string): string =>
   idKey(`${type} ${JSON.stringify(id)} of ${organization}`);
+
+/** The key of the object of these inputs, or of this state. */
+export const keyOf = ({ type, identity }: ResourceName, values: OrganizationScoped): string =>
+  objectKey(type, textOf((values as Values)[identity]), values.organization);
 
 /** Who declares which object. Two declarations of one object are a mistake: each would undo what the other one sends. */
 export class Declarations<Declarer> {
@@ -63,24 +69,4 @@ export function objectText(lifecycle: ResourceName, values: Values): string {
 /** `"np-1" of acme`; the id alone where the organization is not known. */
 export function objectName(id: unknown, organization: unknown): string {
   return `"${textOf(id)}"${organization === "" ? "" : ` of ${textOf(organization)}`}`;
-}
-
-/** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
-export function objectKeys(
-  { type }: Pick<ResourceName, "type">,
-  id: string,
-  { organization, address }: { readonly organization: string; readonly address?: string | undefined },
-): string[] {
-  const owners = address ? [organization, `address ${address}`] : [organization];
-  return owners.map((owner) => objectKey(type, id, owner));
-}
-
-/** The keys of the object of these inputs, or of this state. */
-export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
-  return objectKeys(lifecycle, textOf((values as Values)[lifecycle.identity]), values);
-}
-
-/** The same, with the address to which this provider sends requests. The values may have an earlier one. */
-export function keysHere({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
-  return keysOf(lifecycle, { ...values, address });
 }

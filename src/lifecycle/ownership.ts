@@ -1,24 +1,23 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
+import { ConfigError, RequestError } from "../client/errors.js";
+import { textOf, type Values } from "../values/any.js";
+import { errorOf, problem, sentenceOf, warning, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown } from "../values/engine.js";
-import { RequestError } from "../client/errors.js";
-import { errorOf, warning } from "../values/diagnostic.js";
+import { printable } from "../values/text.js";
+import { silent, type Context } from "./context.js";
 import { riskWarnings } from "./effects/effect.js";
-import type { Context } from "./context.js";
+import { retains } from "./effects/guards.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Values } from "../values/any.js";
-import { warnOfObject } from "./messages.js";
-import { objectText, keysHere, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
-import { newRequestId, withDoubt } from "./pending.js";
+import { keyOf, newRequestId, objectName, objectText, type OrganizationScoped, type ResourceName } from "./object.js";
 
 /**
- * The rules about whose object it is:
+ * The rules of all resources:
  *
- * - The notes of `check` have what the program declares.
- * - A change of `organization` or of the object's id is a replacement.
+ * - A run declares each object once. A change of `organization` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
  * - read, update and delete act only if the state's organization is the provider's own.
- * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
- *   another name of the organization.
+ * - delete sends nothing for an object that the run declares: renamed, replaced, tainted or swapped.
+ * - What check refuses is refused again before anything is sent: a policy may have changed the inputs since.
  */
 export function withOwnership<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
@@ -30,95 +29,79 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     ctx.log.warn(warning("other-organization", text));
     return true;
   };
-  /**
-   * Adds the address and the `requestId`. Where nothing was sent, the id of the old state stays. An old state that was uncertain is the exception: with
-   * its id, the new state would be uncertain too.
-   */
-  const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
-    const unchanged = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
-    if (state.requestId !== undefined && !lifecycle.isUncertain(state)) noteSent(ctx, lifecycle, state);
-    return {
-      ...state,
-      requestId: state.requestId ?? unchanged ?? newRequestId(),
-      ...(address !== undefined && { address }),
-    };
+  /** Adds the address and the `requestId`. Where nothing was sent, the id of the old state stays. */
+  const stored = ({ run }: Context, state: State, { address }: Inputs, old?: State): State => {
+    const requestId = state.requestId ?? (old && !lifecycle.isUncertain(old) ? old.requestId : undefined);
+    const whole = { ...state, requestId: requestId ?? newRequestId(), ...(address !== undefined && { address }) };
+    run.states.set(keyOf(lifecycle, whole), whole);
+    return whole;
+  };
+  /** The inputs as a check would make them now, with the dates that they have. @throws ConfigError */
+  const rechecked = (ctx: Context, olds: Partial<State>, inputs: Inputs): Inputs => {
+    const isComputed = ([key]: [string, unknown]) =>
+      key.startsWith("__") || ["organization", "address", lifecycle.date].includes(key);
+    const all: [string, unknown][] = Object.entries(inputs);
+    const { problems, inputs: fresh } = lifecycle.check(
+      { ...ctx, log: silent },
+      olds as Partial<Inputs>,
+      Object.fromEntries(all.filter((each) => !isComputed(each))),
+    );
+    const name = objectText(lifecycle, { ...inputs, organization: ctx.organization });
+    if (problems.length > 0)
+      throw new ConfigError(...problems.map((each) => ({ ...each, text: `${name}: ${sentenceOf(each)}`, path: [] })));
+    const { organization } = ctx;
+    return { ...Object.fromEntries(Object.entries(fresh).filter((each) => !isComputed(each))), ...Object.fromEntries(all.filter(isComputed)), organization } as Inputs; // prettier-ignore
   };
 
-  const importObject = lifecycle.import?.bind(lifecycle);
   return {
     ...lifecycle,
     check(ctx, olds, news) {
       const { inputs, problems } = lifecycle.check(ctx, olds, news);
       const checked = { ...inputs, ...addressInputs(ctx, olds) };
-      const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
-      const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
-      if (isKnown) for (const key of keysOf(lifecycle, checked)) ctx.run.note({ says: "declared", key });
-      if (isCreate) for (const risk of riskWarnings(lifecycle, checked)) ctx.log.warn(risk);
-      return { inputs: checked, problems };
+      const all = [
+        ...problems,
+        ...movedOrganization(ctx, lifecycle, olds, checked),
+        ...declaredTwice(ctx, lifecycle, checked),
+      ];
+      if (!(lifecycle.identity in olds) && all.length === 0)
+        for (const risk of riskWarnings(lifecycle, checked)) ctx.log.warn(risk);
+      return { inputs: checked, problems: all };
     },
-    diff(ctx, before, inputs) {
-      const state = withDoubt(ctx, lifecycle, before);
+    diff(ctx, state, inputs) {
       requireWhole(lifecycle, state);
-      lifecycle.remember?.(ctx, state);
       const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
         // Both names may mean one organization, and so one object: what is declared has to be sent last.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
+      ctx.run.states.set(keyOf(lifecycle, state), state);
       const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
-      const resolution = isUncertain ? lifecycle.resolution?.(lifecycle.sends(inputs, state)) : undefined;
-      const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
-      for (const risk of risks) ctx.log.warn(risk);
-      if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);
-      else if (isUncertain) warnOfDoubt(ctx, lifecycle, state);
+      for (const risk of riskWarnings(lifecycle, inputs, state)) ctx.log.warn(risk);
+      if (isUncertain) warnOfDoubt(ctx, lifecycle, state, lifecycle.sends(inputs, state) && " It is sent once more.");
       // An update ends the doubt, also one that sends nothing.
-      const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
-      return diff.changes || !isStored ? diff : { ...diff, changes: true };
+      return isUncertain || isMoved(state, inputs) ? { ...diff, changes: true } : diff;
     },
     async create(ctx, inputs) {
-      const state = await lifecycle.create(ctx, inputs);
-      // A webhook takes the state over from the resource that it replaces.
-      if (lifecycle.isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
-      return stored(ctx, state, inputs);
+      return stored(ctx, await lifecycle.create(ctx, rechecked(ctx, {}, inputs)), inputs);
     },
-    async read(ctx, before) {
-      requireWhole(lifecycle, before);
-      const state = withDoubt(ctx, lifecycle, before);
-      if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
-      return lifecycle.read(ctx, state);
+    async read(ctx, state) {
+      requireWhole(lifecycle, state);
+      return warnIfElsewhere(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
     },
-    ...(importObject && {
-      async import(ctx: Context, id: string) {
-        const { inputs, state } = await importObject(ctx, id);
-        const { organization, address } = ctx;
-        return {
-          inputs: { ...inputs, organization, address },
-          state: { ...state, address, requestId: newRequestId() },
-        };
-      },
-    }),
-    async update(ctx, before, inputs) {
-      const state = withDoubt(ctx, lifecycle, before);
+    async update(ctx, state, inputs) {
       requireWhole(lifecycle, state);
       if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
-      return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
+      return stored(ctx, await lifecycle.update(ctx, state, rechecked(ctx, state, inputs)), inputs, state);
     },
-    async delete(ctx, before) {
-      requireWhole(lifecycle, before);
-      const state = withDoubt(ctx, lifecycle, before);
-      const isOther = warnIfElsewhere(ctx, state, "the object there stays as it is");
-      const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
-      // If the resource that replaces this one has sent the same request in this run, the doubt is over.
-      if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
-        warnOfDoubt(ctx, lifecycle, state);
-      // Without the doubt, which says nothing about the secret that the state has.
-      if (isReplaced) lifecycle.replaced?.(ctx, before);
-      lifecycle.remember?.(ctx, state);
-      if (isOther) return;
+    async delete(ctx, state) {
+      requireWhole(lifecycle, state);
+      if (lifecycle.isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
+      if (warnIfElsewhere(ctx, state, "the object there stays as it is")) return;
       const name = objectText(lifecycle, state);
-      if (isReplaced) {
+      if (ctx.run.declared.has(keyOf(lifecycle, state))) {
+        refuseLoss(ctx, lifecycle, state);
         const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
         ctx.log.warn(warning("still-declared", text));
         return;
@@ -150,29 +133,51 @@ function requireWhole({ type, identity }: ResourceName, state: Values): void {
   );
 }
 
+/** Two declarations of one object are a mistake: each would undo what the other one sends. The engine checks a replaced resource twice. */
+function declaredTwice({ run, name }: Context, lifecycle: ResourceName, inputs: OrganizationScoped): Diagnostic[] {
+  const id = (inputs as Values)[lifecycle.identity];
+  if (typeof id !== "string" || containsUnknown(id)) return [];
+  const key = keyOf(lifecycle, inputs);
+  const other = run.declared.get(key);
+  if (other === undefined) run.declared.set(key, name);
+  if (other === undefined || name === undefined || other === name) return [];
+  const same = `${lifecycle.type} "${other.split("::").at(-1) ?? ""}", ${objectName(id, inputs.organization)}`;
+  return [problem("declared-twice", `declares the same object as ${printable(same)}: remove one of them`)];
+}
+
 /**
- * Whether this run has set the object, or will.
- *
- * @throws Error if that is unknown: notes of other processes are missing, or the program declares the object under another name, which
- *   this run excludes
+ * A move to another organization is a replacement. Of a webhook, it would rotate. Otherwise, it would send `onDelete` first, and both names may mean
+ * one organization. That is rarely intended, so it is refused.
  */
-function isDeclared<State extends OrganizationScoped>(
-  ctx: Context,
-  lifecycle: ResourceName & Pick<Lifecycle<State, State>, "deletesNothing">,
-  state: State,
-): boolean {
-  const { providers, program, whyIncomplete } = ctx.run.notes();
-  const keys = keysHere(ctx, lifecycle, state);
-  if (keys.some((key) => providers.has("declared", key))) return true;
-  if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
-  if (whyIncomplete) throw whyIncomplete;
-  if (!keys.some((key) => program.has("declared", key))) return false;
-  // Not registered yet, for example because of dependsOn: this run will update it.
-  if (!keys.some((key) => program.has("registered", key))) return true;
+function movedOrganization(
+  { organization, isExplicit }: Context,
+  { type, identity, isSetting }: Lifecycle,
+  olds: Values,
+  inputs: Values,
+): Diagnostic[] {
+  const { organization: owner, [identity]: id } = olds;
+  if (owner === undefined || owner === organization || id !== inputs[identity] || (isSetting && retains(olds)))
+    return [];
+  const keep =
+    isExplicit === true
+      ? `name the Provider ${textOf(owner)}, or use the provider as before`
+      : `keep the name with \`pulumi config set voiceplane:organization ${textOf(owner)}\``;
+  const move = isSetting
+    ? 'To move it, set onDelete to "retain" and run the update first'
+    : "If another organization is meant, declare a new resource with a new name and remove this one";
+  const text = `this ${type} belongs to the organization ${textOf(owner)}, and this provider talks to ${organization}. If the same organization is meant, ${keep}. ${move}`;
+  // This names no property, because an entry of an organization calls the id by another name.
+  return [problem("organization-changed", text)];
+}
+
+/** @throws Error if the state has a secret that the newest state of the declared resource lacks: the engine then keeps it */
+function refuseLoss(ctx: Context, lifecycle: Lifecycle, state: OrganizationScoped): void {
+  const { secretCopy } = lifecycle;
+  if (!secretCopy?.isIn(state) || secretCopy.isCopied(state, ctx.run.states.get(keyOf(lifecycle, state)))) return;
   throw errorOf(
-    "declarer-excluded",
-    `${objectText(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
-      "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
+    "loses-secret",
+    `${objectText(lifecycle, state)}: the program declares this object again, without ${secretCopy.what} that is in this state, which may ` +
+      `be the only copy and stays: ${secretCopy.renewal}, and run the update again`,
   );
 }
 
@@ -182,16 +187,14 @@ function isDenial(error: unknown): error is RequestError {
   return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
 }
 
-function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(warning("uncertain", `${objectText(lifecycle, state)}: ${lifecycle.doubt}`));
+function warnOfDoubt(
+  { log }: Context,
+  lifecycle: ResourceName & Pick<Lifecycle, "doubt">,
+  state: Values,
+  next: string | false = "",
+): void {
+  log.warn(warning("uncertain", `${objectText(lifecycle, state)}: ${lifecycle.doubt}${next || ""}`));
 }
-
-function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
-  for (const key of keysHere(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
-}
-
-const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
-  keysHere(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
 
 function addressInputs({ address }: Context, olds: Partial<OrganizationScoped>): Partial<OrganizationScoped> {
   if (address === "") return {};

@@ -13,10 +13,12 @@ export interface SecretCopy {
   readonly declaration: string;
   /** Whether this state has the secret, or an answer that may contain it. */
   isIn(state: Values): boolean;
+  /** Whether the newest state of the declared resource has what this state has, or a later secret. */
+  isCopied(state: Values, newest: Values | undefined): boolean;
 }
 
 export interface Rotation {
-  /** "rotated", "unchanged", "adopted", "unread" or "uncertain". */
+  /** "rotated", "adopted", "unread" or "uncertain". */
   readonly state: string;
   /** How many rotations were answered. */
   readonly count: number;

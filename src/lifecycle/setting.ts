@@ -4,7 +4,7 @@ import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
 import { onDeleteOf, retains } from "./effects/guards.js";
 import { keepStateIfLost } from "./lost-answer.js";
-import { sameValues, type OrganizationScoped } from "./object.js";
+import { newRequestId, sameValues, type OrganizationScoped } from "./object.js";
 import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
@@ -12,14 +12,12 @@ import type { Readers } from "./readers.js";
 import { problemsOf } from "../schema/problems.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
-import { requestFrom } from "./pending.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
   onCreate?: "overwrite" | "adopt" | undefined;
   onDelete?: unknown;
   reassertAfter?: string | undefined;
-  reassertUnattended?: boolean | undefined;
 }>;
 
 type OnDelete<Args extends CommonArgs> = NonNullable<Args["onDelete"]>;
@@ -40,7 +38,7 @@ type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args,
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
-  readonly ctx: Context;
+  /** The old inputs, or the state. */
   readonly olds: Partial<SettingInputs<Args>>;
   readonly inputs: SettingInputs<Args>;
   /** The arguments before `normalize`. */
@@ -64,10 +62,6 @@ interface SettingDefinition<
   readonly normalize?: (args: Args) => Args;
   /** Problems between arguments, and with the previous values: the place for what one setting refuses. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
-  /** As in {@link Lifecycle}; a check calls it too, with the old inputs. */
-  readonly remember?: (ctx: Context, old: Partial<SettingState<Args, Identity | Property>>) => void;
-  /** Throws if a create must not be sent. */
-  beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
   /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
@@ -84,7 +78,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   type State = SettingState<Args, Identity | Property>;
   const { type, identity, operation, properties, guards, sent } = definition;
   const { does, bodyProperties, valuesOnDelete, requestRisks } = definition;
-  const { normalize = (args: Args) => args, everSends = () => true, remember = () => undefined } = definition;
+  const { normalize = (args: Args) => args, everSends = () => true } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -107,16 +101,15 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
-    const request = requestFrom(ctx, { mark }, old);
-    const { requestId } = request;
+    const requestId = newRequestId();
     const state = { ...stateOf(inputs), requestId };
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
-    await keepStateIfLost(() => definition.send(request.ctx, inputs), { ...(old ?? state), uncertain, requestId });
+    await keepStateIfLost(() => definition.send(ctx, inputs), { ...(old ?? state), uncertain, requestId });
     return state;
   };
 
   return {
-    ...{ type, identity, operation, guards, everSends, sent, remember },
+    ...{ type, identity, operation, guards, everSends, sent },
     ...{ does, bodyProperties, valuesOnDelete, requestRisks },
     sentProperties: properties,
     isSetting: true,
@@ -129,11 +122,10 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
       const complete = { ...args, onDelete: onDeleteOf(args) };
-      const dates = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
+      const dates = dueDates(ctx, "reassertOn", olds, news, false);
       const inputs = { ...normalize(complete), organization: ctx.organization, ...dates } as Inputs;
       const isValid = problems.length === 0;
-      const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
-      remember(ctx, olds);
+      const further = definition.problems?.({ olds, inputs, args, isValid }) ?? [];
       return { inputs, problems: [...problems, ...further] };
     },
 
@@ -145,7 +137,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     sends,
 
     async create(ctx, inputs) {
-      definition.beforeCreate?.(ctx, inputs);
       return sends(inputs) ? send(ctx, inputs) : adopted(inputs);
     },
 
@@ -156,12 +147,10 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return isUnconfirmed(state) ? adopted(inputs) : stateOf(inputs);
     },
 
-    deletesNothing: retains,
-
     async delete(ctx, state) {
       const text = 'stays as it was last set, because onDelete is "retain". Nothing was sent.';
       if (retains(state)) warnOfObject(ctx, { type, identity }, state, "object-left", text);
-      else await definition.sendOnDelete(requestFrom(ctx, { mark }, state).ctx, state);
+      else await definition.sendOnDelete(ctx, state);
     },
   };
 }

@@ -3,33 +3,25 @@
  * becomes of a request that may have been carried out. It lasts as long as one operation of the engine.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Api, OnRetry } from "../client/operations.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
+import type { Api, OnRetry } from "../client/operations.js";
 import { plannedRequest } from "../client/planned-request.js";
 import { operations } from "../contract/index.js";
-import {
-  singleProcessRun,
-  type Context,
-  type EngineRun,
-  type Log,
-  type PendingRequests,
-} from "../lifecycle/context.js";
+import { newRun, type Context, type Log, type Run } from "../lifecycle/context.js";
 import { LostAnswerError } from "../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { problem } from "../values/diagnostic.js";
-import { skipsCheckpoints, type Environment } from "../values/environment.js";
-import { portOf } from "./engine-watch.js";
-import { pendingRequestsOn } from "./pending.js";
+import type { Environment } from "../values/environment.js";
 import { approvalIn, type Approval } from "./plan.js";
-import { joinRun } from "./run-notes.js";
-import { problemsWithoutStack, readSettings, requireOrganization, type ProviderSettings } from "./settings.js";
+import { readSettings, requireOrganization, type ProviderSettings } from "./settings.js";
 
 /** One call of the engine: how to reach the user, and what the engine says of the resource. */
 export interface Call {
   readonly log: Log;
   readonly onRetry: OnRetry;
-  readonly name?: string;
+  /** The resource's URN, or its name. */
+  readonly name?: string | undefined;
   /** The resource's own limit for all attempts of a request. */
   readonly timeoutMs?: number | undefined;
 }
@@ -42,23 +34,17 @@ interface Protocol<Stored> {
 }
 
 export class Session {
-  /** What the other processes of the run note, and this one. */
-  readonly run: EngineRun;
+  readonly #run: Run = newRun();
   readonly #env: Environment;
-  readonly #pending: PendingRequests;
   readonly #approve: Approval;
   #settings: ProviderSettings;
   #client: Client | undefined;
-  #isStateless = false;
   #isCancelled = false;
 
-  /** @param engine its address; undefined in a process that no engine has started */
-  constructor(env: Environment, engine?: string) {
+  constructor(env: Environment) {
     this.#env = env;
-    this.#pending = pendingRequestsOn(env);
     this.#approve = approvalIn(env);
     this.#settings = readSettings(() => undefined, env);
-    this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
   }
 
   get settings(): ProviderSettings {
@@ -66,27 +52,30 @@ export class Session {
   }
 
   /** It never fails: `check` says what is wrong with the settings. */
-  configure(settings: ProviderSettings, { isStateless = false } = {}): void {
+  configure(settings: ProviderSettings): void {
     // The dynamic provider is configured once for each type, and all of them share the connections.
     if (!isDeepStrictEqual(settings, this.#settings)) this.#client = undefined;
-    this.#settings = isStateless ? { ...settings, problems: problemsWithoutStack(settings) } : settings;
-    this.#isStateless = isStateless;
+    this.#settings = settings;
   }
 
   context(call: Call): Context {
-    const { organization, address, providerName } = this.#settings;
+    const { organization, address, providerName, namedNow } = this.#settings;
     return {
       organization,
       address,
       isExplicit: providerName !== undefined,
       api: this.api(call),
       log: call.log,
-      run: this.run,
+      run: this.#run,
       name: call.name,
-      pending: this.#pending,
-      unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#env) ? "checkpoints" : undefined,
-      now: () => this.#settings.namedNow ?? new Date(),
+      now: () => namedNow ?? new Date(),
     };
+  }
+
+  /** The context of a verb over a state, which needs to know whose the object is. @throws ConfigError */
+  contextOfState(call: Call): Context {
+    requireOrganization(this.#settings);
+    return this.context(call);
   }
 
   api({ onRetry, timeoutMs }: Pick<Call, "onRetry" | "timeoutMs">): Api {
@@ -110,8 +99,7 @@ export class Session {
     verb: () => Promise<OrganizationScoped>,
     { store, partial }: Protocol<Stored>,
   ): Promise<Stored> {
-    // Without a stack, no state keeps the organization.
-    if (!this.#isStateless) requireOrganization(this.#settings);
+    requireOrganization(this.#settings);
     try {
       return store(await verb());
     } catch (error) {
@@ -119,7 +107,7 @@ export class Session {
     }
   }
 
-  /** Lets the requests that have left end, and sends none afterwards. */
+  /** Sends nothing new. What has left ends: a rotation whose answer comes a second later keeps its secret. */
   cancel(): void {
     this.#isCancelled = true;
     this.#client?.stop();
@@ -130,9 +118,9 @@ export class Session {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
-    const problems = this.#settings.problems.filter(({ code }) => !(isRead && code === "organization-missing"));
+    const { client, tokenSource, problems: all } = this.#settings;
+    const problems = all.filter(({ code }) => !(isRead && code === "organization-missing"));
     if (problems.length > 0) throw new ConfigError(...problems);
-    const { client, tokenSource } = this.#settings;
     return (this.#client ??= new Client(client, { env: this.#env, tokenSource }));
   }
 }

@@ -1,9 +1,6 @@
 /** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
-import type { Api } from "../client/operations.js";
-import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
-import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retains } from "../lifecycle/effects/guards.js";
 import { withOwnership } from "../lifecycle/ownership.js";
 import type { Values } from "../values/any.js";
@@ -20,8 +17,6 @@ export interface ResourceDefinition<
   readonly outputs: z.ZodObject;
   readonly section: Section<SectionName>;
   readonly lifecycle: Lifecycle;
-  /** The objects that the server has. Absent if the interface has no list of them. */
-  readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
 type ArgumentOf<Args extends z.ZodObject> = keyof Args["shape"] & string;
@@ -41,18 +36,10 @@ interface SectionOfArgs<Args extends z.ZodObject> {
   readonly names: Readonly<Record<string, ArgumentOf<Args> | `${ArgumentOf<Args>}.${string}`>>;
 }
 
-/**
- * The lifecycle with the rules of all resources. Ownership is the outer one: what it notes and compares has to be the organization and the
- * address that are left after ignored changes.
- */
-export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
-  lifecycle: Lifecycle<Inputs, State>,
-): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
-
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
   definition: ResourceDefinition<Path, Args, SectionName> & { readonly section: SectionOfArgs<Args> },
 ): ResourceDefinition<Path, Args, SectionName> {
-  return { ...definition, lifecycle: withRules(definition.lifecycle) };
+  return { ...definition, lifecycle: withOwnership(definition.lifecycle) };
 }
 
 /**

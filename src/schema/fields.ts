@@ -69,11 +69,6 @@ export const sending = {
     wholeDays,
     "Sends the setting again at the first update after this time, and so replaces changes made elsewhere. Default: never.",
   ).optional(),
-  reassertUnattended: documented(
-    flag,
-    "`true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a risk. " +
-      "Default: `false`.",
-  ).optional(),
 };
 
 /** The outputs of every resource. */

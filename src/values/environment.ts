@@ -15,10 +15,6 @@ export const pathIn = (env: Environment): string =>
 export const withoutGit = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 
-/** Whether the engine saves the state only when a run ends. The engine accepts these two values of the variable. */
-export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean =>
-  text === "1" || text.toLowerCase() === "true";
-
 const isSecretVariable = (name: string): boolean =>
   // VOICEPLANE_BASE_URL_… ends in the name of a Provider, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);

@@ -32,7 +32,7 @@ export interface Failure {
 export interface Door {
   readonly plane: ControlPlane;
   configure(config: Values): Promise<unknown>;
-  check(type: string, news: Values, olds?: Values): Promise<Checked>;
+  check(type: string, news: Values, olds?: Values, name?: string): Promise<Checked>;
   create(type: string, inputs: Values): Promise<{ id: string; state: Values }>;
   read(type: string, id: string, state: Values): Promise<{ state: Values }>;
   update(type: string, id: string, state: Values, news: Values): Promise<Values>;
@@ -114,8 +114,9 @@ async function dynamic({ config, env = {} }: DoorOptions = {}): Promise<Door> {
     async configure(settings) {
       for (const provider of providers.values()) await configured(provider, settings);
     },
-    async check(type, news, olds = {}) {
-      const { inputs, failures } = await providerOf(type).check(unmarked(olds) as Values, given(type, news));
+    async check(type, news, olds = {}, name = "it") {
+      const declared = { ...given(type, news), __declaredAs: name };
+      const { inputs, failures } = await providerOf(type).check(unmarked(olds) as Values, declared);
       return checkedBy(inputs, failures);
     },
     async create(type, inputs) {

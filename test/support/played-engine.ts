@@ -8,9 +8,9 @@ import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import { labelOf, worstRisks } from "../../src/lifecycle/effects/effect.js";
-import { withRules } from "../../src/resources/definition.js";
+import { withOwnership } from "../../src/lifecycle/ownership.js";
 import { resources } from "../../src/resources/index.js";
-import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";
+import { newRun, type Context } from "../../src/lifecycle/context.js";
 import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
 import type { Values } from "../../src/values/any.js";
 import { diagnosticText, type Diagnostic } from "../../src/values/diagnostic.js";
@@ -51,8 +51,6 @@ interface EngineSettings {
   address?: string;
   api: Api;
   now: () => Date;
-  /** What the machine remembers. Default: nothing. */
-  pending?: PendingRequests;
 }
 
 /** The codes of what requests do. */
@@ -68,7 +66,7 @@ export class Engine {
   #risks: string[] = [];
 
   constructor(lifecycle: Lifecycle, around: EngineSettings) {
-    this.#lifecycle = withRules(lifecycle);
+    this.#lifecycle = withOwnership(lifecycle);
     this.around = around;
   }
 
@@ -169,15 +167,14 @@ export class Engine {
     await this.#deletePending(this.context());
   }
 
-  /** The context of a new provider process, which lives for one operation with its notes. */
+  /** The context of a new provider process, which lives for one operation with its run. */
   context(): Context {
     return {
       organization: this.around.organization,
       api: this.around.api,
       now: () => this.around.now(),
       address: this.around.address ?? "",
-      run: singleProcessRun(),
-      pending: this.around.pending ?? forgetful,
+      run: newRun(),
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (warning) => {
@@ -188,21 +185,21 @@ export class Engine {
     };
   }
 
-  #check(ctx: Context, olds: Values, args: Values): Values {
-    const { inputs, problems } = this.#lifecycle.check(ctx, overTheWire(olds), overTheWire(args));
+  #check(ctx: Context, name: string, olds: Values, args: Values): Values {
+    const { inputs, problems } = this.#lifecycle.check({ ...ctx, name }, overTheWire(olds), overTheWire(args));
     if (problems.length > 0) throw new Refused(problems);
     return overTheWire(inputs);
   }
 
   #plan(ctx: Context, name: string, args: Values): { preview: Preview; inputs: Values; stored?: Stored } {
     const stored = this.#states.get(name);
-    const inputs = this.#check(ctx, stored?.inputs ?? {}, args);
+    const inputs = this.#check(ctx, name, stored?.inputs ?? {}, args);
     if (!stored) return { preview: { step: "create", lines: changes({}, inputs) }, inputs };
     const diff = this.#lifecycle.diff(ctx, asState(stored.outputs), asState(inputs));
     const lines = changes(stored.inputs, inputs);
     if (diff.changes && diff.replaces !== undefined && diff.replaces.length > 0) {
       // For a replacement the engine calls check again, as for a new object.
-      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, {}, args), stored };
+      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, name, {}, args), stored };
     }
     return {
       preview: { step: diff.changes || stored.initErrors.length > 0 ? "update" : "same", lines },
@@ -212,18 +209,23 @@ export class Engine {
   }
 
   /** The engine does not hand over the old state, and does not call diff. */
-  #forced(ctx: Context, stored: Stored, args: Values): { preview: Preview; inputs: Values; stored: Stored } {
-    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, {}, args), stored };
+  #forced(
+    ctx: Context,
+    name: string,
+    stored: Stored,
+    args: Values,
+  ): { preview: Preview; inputs: Values; stored: Stored } {
+    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, name, {}, args), stored };
   }
 
   /** The plan of a run that may replace the resource. */
   #planned(ctx: Context, name: string, args: Values, { replace = [], replaceOnChanges = [] }: Replaced) {
     const forced = replace.includes(name) ? this.#states.get(name) : undefined;
-    if (forced) return this.#forced(ctx, forced, args);
+    if (forced) return this.#forced(ctx, name, forced, args);
     const plan = this.#plan(ctx, name, args);
     const { preview, stored } = plan;
     return stored && preview.step === "update" && replaceOnChanges.includes(name)
-      ? this.#forced(ctx, stored, args)
+      ? this.#forced(ctx, name, stored, args)
       : plan;
   }
 

@@ -11,9 +11,8 @@ import {
   type ObjectChange,
   type Risk,
 } from "../../lifecycle/effects/effect.js";
-import { ignoredKey, loosens, retains } from "../../lifecycle/effects/guards.js";
+import { loosens, retains } from "../../lifecycle/effects/guards.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
-import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { compact, textOf, type Values } from "../../values/any.js";
 import { asCode, parenthesized, safeCode, safeText } from "../output.js";
 import type { Op, ResourceState, Step } from "../pulumi/steps.js";
@@ -280,7 +279,7 @@ const optionEdits = ({ step: { before, after } }: Situation) =>
 
 /** retainOnDelete has no effect without an `onDelete` that sends. */
 function optionsOf({ protect, retainOnDelete, inputs }: ResourceState): Values {
-  return { protect, ignoreChanges: inputs[ignoredKey], retainOnDelete: retainOnDelete && !retains(inputs) };
+  return { protect, retainOnDelete: retainOnDelete && !retains(inputs) };
 }
 
 /** Whether a date or a doubt is the only reason to send again what was sent before. A value that is hidden may have changed. */
@@ -304,6 +303,10 @@ function renameParts({ step, name: oldName }: Situation, to: StepFacts): Part[] 
     ),
   ];
 }
+
+const entryAdvice = (entry: string, old: string): string => `add \`formerly: ${old}\` to ${entry}`;
+
+const aliasAdvice = (name: string, old: string): string => `add an alias with the name ${old} to ${name}`;
 
 /** How a renamed resource keeps its state. */
 export function renameAdvice(from: Step, to: Step): string {

@@ -176,7 +176,7 @@ async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<P
   const inputs = withDue(lifecycle, secretsAsUnknown(declared ?? {}), before?.inputs);
   const run = async (verb: Verb, state: Values = before?.outputs ?? {}) => {
     const address = verb === "delete" ? facts.presentAddress : addressIn(inputs.address);
-    return (await dryRun(lifecycle, { verb, state, olds: before?.inputs, inputs, address })).requests;
+    return (await dryRun(lifecycle, { verb, state, inputs, address })).requests;
   };
   const isOtherObject = isUnchecked && before?.outputs[lifecycle.identity] !== declared?.[lifecycle.identity];
   const isDeleted = before !== undefined && !facts.declarer && (op === "delete" || op === "replace" || isOtherObject);
@@ -184,10 +184,12 @@ async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<P
   const deletes = isDeleted ? { delete: isRetained ? [] : await run("delete") } : {};
   if (isUnchecked && op !== undefined && op !== "delete") {
     // What no check has seen may be sent in another form, and an update may turn out to be of any kind.
-    const { onCreate, ...others } = inputs;
-    const state = op === "create" && onCreate !== undefined ? inputs : others;
+    const sending = { ...inputs, onCreate: lifecycle.isSetting ? "overwrite" : "rotate" };
     const address = addressIn(inputs.address);
-    const { requests } = await dryRun(lifecycle, { verb: "create", state: {}, inputs: state, address });
+    const { requests } = await dryRun(lifecycle, {
+      ...{ verb: "create", state: {}, address },
+      inputs: op === "create" && inputs.onCreate !== undefined ? inputs : sending,
+    });
     const open = requests.map(({ body, open: _open, ...request }) => request);
     return { planned: { [op === "update" ? op : "create"]: open, ...deletes }, isUnexplained: false };
   }
@@ -195,7 +197,7 @@ async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<P
   const mayUpdate = op === "replace" && hiddenAs(inputs[lifecycle.identity]) !== undefined;
   const update = op === "update" || mayUpdate ? await run("update") : undefined;
   const isUnexplained = op === "update" && update?.length === 0 && isWithoutReason(facts);
-  const create = op === "create" || op === "replace" ? await run(createVerb(step, lifecycle)) : undefined;
+  const create = op === "create" || op === "replace" ? await run("create") : undefined;
   return {
     planned: {
       ...(create && { create: [...create, ...(mayUpdate ? (update ?? []) : [])] }),
@@ -221,9 +223,3 @@ const isWithoutReason = ({ step, isMoved, oldProvider, newProvider }: StepFacts 
   oldProvider === newProvider &&
   step.before?.type === step.after?.type &&
   editsOf(step.before?.inputs ?? {}, step.after?.inputs ?? {}).length === 0;
-
-/** The create of a replacement knows the old state only if the provider was asked for a difference of the same object in the same run. */
-function createVerb({ op, diffed, before, after }: Step, { identity }: Lifecycle): Verb {
-  const isSameObject = ["organization", identity].every((key) => before?.outputs[key] === after?.inputs[key]);
-  return op === "replace" && diffed && before && after && isSameObject ? "replace" : "create";
-}

@@ -12,15 +12,6 @@ export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNulla
  */
 export const retains = (values: { readonly onDelete?: unknown }): boolean => onDeleteOf(values) === "retain";
 
-/** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews. */
-export const retainedKey = "__retained";
-
-/**
- * The input that names the dates that the option `ignoreChanges` keeps, however the program spells it. No event of the engine has that option. Its
- * name hides it from previews.
- */
-export const ignoredKey = "__ignored";
-
 /** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */
 export interface Edit {
   readonly property: string;
@@ -55,8 +46,6 @@ export function guardsOf(
     onDelete: ({ fresh }, change) => mayHarm(fresh, change),
     retainOnDelete: ({ fresh }, change) => fresh !== true && mayHarm(change.inputs.onDelete, change),
     protect: ({ fresh }) => fresh !== true,
-    // An ignored date is never due.
-    ignoreChanges: ({ fresh }) => fresh !== undefined,
     ...own,
   };
 }

@@ -48,11 +48,6 @@ export interface NetworkPolicyArgs {
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
-  /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
-   * risk. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
 }
 
 /**

@@ -39,11 +39,6 @@ export interface OrganizationRetention {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
-   * risk. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
-  /**
    * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
    * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
@@ -105,11 +100,6 @@ export interface OrganizationNetworkPolicy {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
-   * risk. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
-  /**
    * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
    * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
@@ -149,11 +139,6 @@ export interface OrganizationTrunk {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
-   * risk. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
-  /**
    * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
    * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
@@ -186,7 +171,7 @@ export interface OrganizationWebhook {
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. Default: not known. Must be a signing secret: ASCII characters without
-   * white space, and not masked.
+   * white space.
    */
   initialSecret?: Input<string> | undefined;
   /**

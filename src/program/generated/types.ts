@@ -44,14 +44,11 @@ export type Triggers = Record<string, Input<string | number | boolean>>;
  * Whether `secret` is the current secret:
  *
  * - `rotated`: `secret` is from the answer to the last rotation.
- * - `unchanged`: the answer to the last rotation has the secret that was known before, so the server may not have
- *   rotated.
- * - `adopted`: this resource has not rotated yet, or a new `initialSecret` has ended a doubt. `secret` is the
- *   `initialSecret`, if there is one.
- * - `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.
+ * - `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.
+ * - `unread`: rotated, but no secret was found in the answer. The answer is in `data`.
  * - `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next
- *   update rotates again, unless it takes a new `initialSecret`.
+ *   update rotates again.
  *
  * @category Webhooks
  */
-export type RotationState = "rotated" | "unchanged" | "adopted" | "unread" | "uncertain";
+export type RotationState = "rotated" | "adopted" | "unread" | "uncertain";

@@ -30,7 +30,7 @@ export interface WebhookSecretArgs {
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. Default: not known. Must be a signing secret: ASCII characters without
-   * white space, and not masked.
+   * white space.
    */
   initialSecret?: Input<string> | undefined;
   /**
@@ -84,7 +84,7 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotatedAt: Output<string | undefined>;
   /** The number of rotations by this resource whose answer arrived. */
   declare readonly rotationCount: Output<number>;
-  /** Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`. */
+  /** Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
   /** The server's answer to the last rotation. Not set before the first one. Secret. */
   declare readonly data: Output<unknown>;

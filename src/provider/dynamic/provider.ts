@@ -7,22 +7,20 @@
  */
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { objectText, type OrganizationScoped } from "../../lifecycle/object.js";
-import { messageOf, type Values } from "../../values/any.js";
+import { messageOf, textIn, type Values } from "../../values/any.js";
 import { diagnosticText, errorOf } from "../../values/diagnostic.js";
-import { markSecret } from "../../values/engine.js";
-import { checkResource, engineReason } from "../check.js";
+import { declaredAsKey, markSecret } from "../../values/engine.js";
 import { engineText } from "../../values/text.js";
-import { engineAddress } from "../engine-watch.js";
+import { checkResource, engineReason } from "../check.js";
 import { Session, type Call } from "../session.js";
-import { readSettings, requireOrganization } from "../settings.js";
+import { readSettings } from "../settings.js";
 
 const providerKey = "__provider";
 
 /** Shared by the resources of this process, which lives for one operation of one provider. */
-const session = new Session(process.env, engineAddress());
+const session = new Session(process.env);
 
 // The engine ends this process by a signal, and Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
 // Everything is loaded by now, and an update of a few resources ends within a tenth of a second, so it is written at once.
@@ -49,12 +47,6 @@ const call: Call = {
   },
 };
 
-/** The context of a verb over a state, which needs to know whose the object is. */
-function contextOfState(): Context {
-  requireOrganization(session.settings);
-  return session.context(call);
-}
-
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
   return {
     configure({ config }) {
@@ -64,7 +56,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async check(olds: Values, news: Values) {
       return answerEngine(() => {
-        const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
+        const ctx = session.context({ ...call, name: textIn(news, declaredAsKey) });
+        const { inputs, problems } = checkResource(lifecycle, ctx, session.settings, olds, news);
         return { inputs, failures: problems.map((each) => ({ property: "", reason: engineReason(each) })) };
       });
     },
@@ -85,7 +78,10 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async read(id: string, state: OrganizationScoped) {
-      return answerEngine(async () => ({ id, props: markSecrets(await lifecycle.read(contextOfState(), state)) }));
+      return answerEngine(async () => {
+        const props = markSecrets(await lifecycle.read(session.contextOfState(call), state));
+        return { id, props };
+      });
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
@@ -95,7 +91,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async delete(_id: string, state: OrganizationScoped) {
-      return answerEngine(() => lifecycle.delete(contextOfState(), state));
+      return answerEngine(() => lifecycle.delete(session.contextOfState(call), state));
     },
   };
 
@@ -136,6 +132,7 @@ async function answerEngine<T>(verb: () => T | Promise<T>): Promise<T> {
 class ErrorForEngine extends Error {
   constructor(message: string, partial?: { readonly id: string; readonly properties: Values }) {
     super(engineText(message));
+    this.name = "voiceplane";
     this.stack = "";
     const members = partial ? { ...partial, reasons: [this.message] } : {};
     for (const [key, value] of Object.entries(members)) {
@@ -143,24 +140,4 @@ class ErrorForEngine extends Error {
       Object.defineProperty(this, key, { get: () => value });
     }
   }
-
-  override toString(): string {
-    return printedByHost;
-  }
 }
-
-/**
- * The SDK's host prints the error of a check, a diff, a read and a delete, as `${error}: ${error.stack}`, and then returns it to the engine, which
- * prints it too. So the host's line begins with this text, and is dropped. These do not work in place of this change of `console.error`:
- * - An error with an empty text and an empty stack: users see the message ":" of the stack, because the engine shows every line that is not
- *   blank.
- * - An error that cannot be printed: the host then never answers, and the engine waits for ever.
- * - Throwing no error: only a check has another way to return problems.
- */
-const printedByHost = "voiceplane: see the error of the resource";
-
-const printError = console.error;
-console.error = (...parts: unknown[]) => {
-  const [first] = parts;
-  if (typeof first !== "string" || !first.startsWith(printedByHost)) printError(...parts);
-};

@@ -9,29 +9,24 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Context } from "../../lifecycle/context.js";
 import { recordRequests } from "../../lifecycle/dry-run.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Values } from "../../values/any.js";
-import { warnOfObject } from "../../lifecycle/messages.js";
-import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
-import { withDoubt } from "../../lifecycle/pending.js";
-import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
+import { resources, resourceTypeOf } from "../../resources/index.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
-import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
+import type { Values } from "../../values/any.js";
+import { errorOf } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
-import { printable } from "../../values/text.js";
-import { checkResource, engineReason, importFileError } from "../check.js";
-import { Session } from "../session.js";
-import { requireOrganization } from "../settings.js";
-import { checkConfig, settingsIn, diffConfig } from "./configuration.js";
-import { diffResponse } from "./diff.js";
+import { checkResource, engineReason } from "../check.js";
+import { Session, type Call } from "../session.js";
+import { checkConfig, diffConfig, settingsIn } from "./configuration.js";
 import { missingHere, PartialStateError } from "./errors.js";
 import { Messages } from "./messages.js";
 import { constructOrganization } from "./organization.js";
-import { readResource } from "./read.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 
 interface ResourceCall {
   readonly lifecycle: Lifecycle;
+  readonly call: Call;
   readonly ctx: Context;
 }
 
@@ -45,12 +40,10 @@ export class NativeProvider {
   readonly #env: Environment;
   readonly #session: Session;
   readonly #messages: Messages;
-  /** The objects that the program declares, with the URN of each. */
-  readonly #declarations = new Declarations<string>();
 
   constructor(env: Environment, engine?: string) {
     this.#env = env;
-    this.#session = new Session(env, engine);
+    this.#session = new Session(env);
     this.#messages = new Messages(engine);
   }
 
@@ -66,41 +59,27 @@ export class NativeProvider {
   }
 
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    const { values: olds, secrets: oldSecrets } = plainProperties(request.getOlds());
+    const { values: olds } = plainProperties(request.getOlds());
     const { values, secrets } = plainProperties(request.getNews());
     return this.#withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
-      // All our answers mark these secrets. So one that is plain in the old inputs is from an import file, beside what `read` has found.
-      if (secretNamesOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
-        throw importFileError(lifecycle, inputs);
-      if (ctx.unsaved === "stateless" && lifecycle.isSetting)
-        warnOfObject(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
-      const hidden = new Set([...secrets, ...secretNamesOf(lifecycle)]);
-      const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
-        .setInputs(structOf(inputs, hidden))
-        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(engineReason(each))));
+        .setInputs(structOf(inputs, [...secrets, ...secretNamesOf(lifecycle)]))
+        .setFailuresList(problems.map((each) => new pb.CheckFailure().setReason(engineReason(each))));
     });
   }
 
-  /** For programs in other languages: no process of ours but this one sees all their resources. */
-  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Diagnostic[] {
-    const id = (inputs as Values)[lifecycle.identity];
-    if (typeof id !== "string" || containsUnknown(id)) return [];
-    const other = this.#declarations.add(objectKey(lifecycle.type, id, inputs.organization), urn);
-    if (other === undefined) return [];
-    const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.organization)}`;
-    return [problem("declared-twice", `declares the same object as ${printable(same)}: remove one of them`)];
-  }
-
+  /** Without details: the engine compares the inputs, and shows what differs. */
   async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {
     const state = propertiesOf(request.getOlds()).values;
     const inputs = propertiesOf(request.getNews()).values;
-    const oldInputs = plainProperties(request.getOldInputs()).values;
     return this.#withCall(request, ({ lifecycle, ctx }) => {
-      const diff = lifecycle.diff(ctx, state, inputs);
-      const marked = lifecycle.isUncertain(withDoubt(ctx, lifecycle, state)) ? Object.keys(lifecycle.mark) : [];
-      return diffResponse(diff, oldInputs, inputs, marked);
+      const { changes, replaces = [], deleteBeforeReplace = false } = lifecycle.diff(ctx, state, inputs);
+      const { DIFF_SOME, DIFF_NONE } = pb.DiffResponse.DiffChanges;
+      return new pb.DiffResponse()
+        .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+        .setReplacesList(replaces)
+        .setDeletebeforereplace(deleteBeforeReplace);
     });
   }
 
@@ -129,38 +108,35 @@ export class NativeProvider {
   }
 
   async delete(request: pb.DeleteRequest): Promise<Empty> {
-    requireOrganization(this.#session.settings);
     const state = propertiesOf(request.getProperties()).values;
-    return this.#withCall(request, async ({ lifecycle, ctx }) => {
-      await lifecycle.delete(ctx, state);
+    return this.#withCall(request, async ({ lifecycle, call }) => {
+      await lifecycle.delete(this.#session.contextOfState(call), state);
       return new Empty();
     });
   }
 
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
-    requireOrganization(this.#session.settings);
-    return this.#withCall(request, ({ lifecycle, ctx }) => readResource(lifecycle, ctx, request));
+    const { values: state, secrets } = propertiesOf(request.getProperties());
+    return this.#withCall(request, async ({ lifecycle, call }) => {
+      if (Object.keys(state).length === 0)
+        throw errorOf(
+          "cannot-import",
+          `a ${lifecycle.type} is not imported: declare it with onCreate: "adopt", which sends nothing`,
+        );
+      const current = await lifecycle.read(this.#session.contextOfState(call), state);
+      return new pb.ReadResponse()
+        .setId(request.getId())
+        .setProperties(structOf(current, [...secrets, ...secretNamesOf(lifecycle)]))
+        .setInputs(request.getInputs());
+    });
   }
 
-  /** `listWebhooks` sends its request in previews too. */
+  /** `listWebhooks` sends its request in previews too. It is about no resource, so the engine shows its messages at the stack. */
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks") throw missingHere(request.getTok());
-    const webhooks = await this.#listed(fetchWebhooks);
+    const webhooks = await this.#messages.during("", (call) => fetchWebhooks(this.#session.api(call)));
     // Secret, because a server may return secrets: the address of a webhook may contain a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
-  }
-
-  /** The ids to import, for `pulumi do`. It would print other members of an object too, and the address of a webhook may contain a password. */
-  async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
-    const type = resourceTypeOf(request.getToken());
-    const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
-    const noList = `${request.getToken()} cannot be listed, because the control plane has no list of it`;
-    if (!list) throw errorOf("cannot-list", noList);
-    const objects = await this.#listed(list);
-    const limit = request.getLimit();
-    return objects
-      .slice(0, limit > 0 ? limit : undefined)
-      .map(({ id }) => new pb.ListResponse().setResult(new pb.ListResponse.Result().setId(id)));
   }
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
@@ -175,21 +151,17 @@ export class NativeProvider {
 
   /** Runs a verb of the request's resource. */
   #withCall<T>(request: ResourceRequest, verb: (call: ResourceCall) => T | Promise<T>): Promise<T> {
-    const urn = request.getUrn();
-    const { type: token, name } = urnParts(urn);
+    const name = request.getUrn();
+    const token = urnParts(name).type;
     const type = resourceTypeOf(token);
     if (type === undefined) throw missingHere(token);
     const { lifecycle } = resources[type];
     // Zero without customTimeouts.
     const timeoutMs = 1000 * (request.getTimeout?.() ?? 0) || undefined;
-    return this.#messages.during(urn, (call) =>
-      verb({ lifecycle, ctx: this.#session.context({ ...call, name, timeoutMs }) }),
-    );
-  }
-
-  /** Requests a list. It is about no resource, so the engine shows its messages at the stack. */
-  #listed<T>(list: (api: Context["api"]) => Promise<T>): Promise<T> {
-    return this.#messages.during("", (call) => list(this.#session.api(call)));
+    return this.#messages.during(name, (messages) => {
+      const call = { ...messages, name, timeoutMs };
+      return verb({ lifecycle, call, ctx: this.#session.context(call) });
+    });
   }
 
   #carryOut(
@@ -207,11 +179,6 @@ export class NativeProvider {
     });
   }
 }
-
-/** A warning of the check, because the CLI asks for the user's approval after it. */
-const statelessSetting =
-  "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
-  "not learn of it.";
 
 /** The outputs of a create or an update in a preview. What the server's answer decides is unknown, and so is the id of a new request. */
 async function planned(

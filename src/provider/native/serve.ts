@@ -8,9 +8,8 @@ import {
   ProviderHandshakeResponse,
   type GetSchemaRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { NativeProvider } from "./provider.js";
 import { toServiceError } from "./errors.js";
+import type { NativeProvider } from "./provider.js";
 
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */
 const maxMessageBytes = 400 * 1024 * 1024;
@@ -31,60 +30,42 @@ interface Served {
   readonly isLoaded: () => boolean;
 }
 
-/** @param engine the engine's address, if it has started this process. Otherwise engines attach to it, one operation after the other */
+type Verb<Request, Response> = (request: Request) => Response | Promise<Response>;
+
+/** A verb as a handler of gRPC. An error of the verb, or of sending its answer, reaches the engine as one message. */
+const handler =
+  <Request, Response>(verb: Verb<Request, Response>) =>
+  (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
+    const answer = async (): Promise<void> => {
+      respond(null, await verb(call.request));
+    };
+    answer().catch((error: unknown) => {
+      respond(toServiceError(error));
+    });
+  };
+
+/** @param engine its address */
 export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
-  let address = engine;
-  let isCancelled = false;
   let loaded: Promise<NativeProvider> | undefined;
   // The provider is half of what the process loads. The engine need not wait for it to get the handshake and the schema.
-  const load = (): Promise<NativeProvider> =>
-    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin.env, address)));
-  /**
-   * Nothing of an operation may be left in the next one, which has another engine address or follows a cancel. Within an operation, an
-   * engine introduces itself several times.
-   */
-  const beginOperation = (introduced: string | undefined = address): void => {
-    if (engine !== undefined || introduced === "" || (introduced === address && !isCancelled)) return;
-    void loaded?.then((earlier) => earlier.cancel());
-    loaded = undefined;
-    address = introduced;
-    isCancelled = false;
-  };
-  /** A verb as a handler of gRPC. An error of the verb, or of sending its answer, reaches the engine as one message. */
-  const handler =
-    <Request, Response>(verb: (request: Request) => Response | Promise<Response>) =>
-    (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
-      const answer = async (): Promise<void> => {
-        respond(null, await verb(call.request));
-      };
-      answer().catch((error: unknown) => {
-        respond(toServiceError(error));
-      });
-    };
   const unary = <Request, Response>(
     verb: (provider: NativeProvider, request: Request) => Response | Promise<Response>,
-  ) => handler(async (request: Request) => verb(await load(), request));
+  ) =>
+    handler(async (request: Request) => {
+      loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin.env, engine));
+      return verb(await loaded, request);
+    });
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
   const verbs: Partial<IResourceProviderServer> = {
-    handshake: handler((request) => {
-      beginOperation(request.getEngineAddress());
-      return new ProviderHandshakeResponse().setAcceptSecrets(true);
-    }),
-    attach: handler((request) => {
-      beginOperation(request.getAddress());
-      return new Empty();
-    }),
+    handshake: handler(() => new ProviderHandshakeResponse().setAcceptSecrets(true)),
     getPluginInfo: handler(() => new PluginInfo().setVersion(plugin.version)),
     getSchema: handler((request) => schemaOf(plugin, request)),
     checkConfig: unary((provider, request) => provider.checkConfig(request)),
     diffConfig: unary((provider, request) => provider.diffConfig(request)),
-    configure: handler(async (request) => {
-      beginOperation();
-      return (await load()).configure(request);
-    }),
+    configure: unary((provider, request) => provider.configure(request)),
     check: unary((provider, request) => provider.check(request)),
     diff: unary((provider, request) => provider.diff(request)),
     create: unary((provider, request) => provider.create(request)),
@@ -92,18 +73,8 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     update: unary((provider, request) => provider.update(request)),
     delete: unary((provider, request) => provider.delete(request)),
     invoke: unary((provider, request) => provider.invoke(request)),
-    list: (call) => {
-      const answer = async (): Promise<void> => {
-        for (const response of await (await load()).list(call.request)) call.write(response);
-        call.end();
-      };
-      answer().catch((error: unknown) => call.emit("error", toServiceError(error)));
-    },
     construct: unary((provider, request) => provider.construct(request)),
-    cancel: handler(async () => {
-      isCancelled = true;
-      return (await load()).cancel();
-    }),
+    cancel: unary((provider) => provider.cancel()),
   };
   server.addService(ResourceProviderService, verbs as IResourceProviderServer);
   const bind = promisify(server.bindAsync.bind(server));

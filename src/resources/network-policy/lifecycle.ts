@@ -15,7 +15,6 @@ import { membersOf } from "../../lifecycle/effects/effect.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
-import { warnOfObject } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { setting } from "../../lifecycle/setting.js";
 
@@ -44,13 +43,7 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
   ),
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
-  async send(ctx, inputs) {
-    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, networkPolicyBody(inputs));
-    if (!isObject(data) || data.action !== "deny") return;
-    const message =
-      "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
-    warnOfObject(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
-  },
+  send: ({ api }, inputs) => patchNetworkPolicy(api, inputs.networkPolicyId, networkPolicyBody(inputs)),
 
   async sendOnDelete({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.

@@ -7,12 +7,8 @@ import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
 
-/**
- * Whether a text can be a signing secret: printable ASCII that is no placeholder. Servers show one in part (`whs_...1a2b`, `****`), or something
- * in brackets (`[REDACTED]`). A secret has no sign twice in a row, except those of base64.
- */
-export const canBeSecret = (text: string): boolean =>
-  /^[\x21-\x7e]+$/.test(text) && !/([^\w=+/-])\1|^(.)\2*$|^[[<({].*[\])>}]$/.test(text);
+/** Printable ASCII without white space. What a program says is believed. */
+export const isPrintable = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(
@@ -33,7 +29,7 @@ export const webhookSecretArgs = z.strictObject({
     "Rotates the secret once per period, at the first update on or after the due date, which the preview shows as `rotateOn`. Default: never.",
   ).optional(),
   initialSecret: documented(
-    z.string().refine(canBeSecret).describe("a signing secret: ASCII characters without white space, and not masked"),
+    z.string().refine(isPrintable).describe("a signing secret: ASCII characters without white space"),
     'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
       '`"rotate"` it becomes `previousSecret`. Default: not known.',
     { secret: true },
@@ -50,16 +46,15 @@ export const webhookSecretArgs = z.strictObject({
 export type WebhookSecretArgs = z.infer<typeof webhookSecretArgs>;
 
 const rotationState = typeNamed(
-  z.enum(["rotated", "unchanged", "adopted", "unread", "uncertain"]),
+  z.enum(["rotated", "adopted", "unread", "uncertain"]),
   "RotationState",
   [
     "Whether `secret` is the current secret:\n",
     "- `rotated`: `secret` is from the answer to the last rotation.",
-    "- `unchanged`: the answer to the last rotation has the secret that was known before, so the server may not have rotated.",
-    "- `adopted`: this resource has not rotated yet, or a new `initialSecret` has ended a doubt. `secret` is the `initialSecret`, if there is one.",
-    "- `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.",
+    "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
+    "- `unread`: rotated, but no secret was found in the answer. The answer is in `data`.",
     "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
-      "update rotates again, unless it takes a new `initialSecret`.",
+      "update rotates again.",
   ].join("\n"),
 );
 
@@ -78,24 +73,16 @@ export const webhookSecretOutputs = z.object({
   rotationCount: documented(z.int(), "The number of rotations by this resource whose answer arrived."),
   rotationState: documented(
     rotationState,
-    "Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`.",
+    "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
-  // If the engine would misread a part of the data, this is `{ text }` with its JSON.
   data: documented(z.unknown(), "The server's answer to the last rotation. Not set before the first one.", {
     secret: true,
   }).optional(),
   ...fields.outputs,
 });
 
-/**
- * In the inputs: whether `initialSecret` has changed. In an uncertain state: whether it had changed in the update whose rotation is in doubt.
- * The underscores hide it from previews.
- */
-type NewSecret = Readonly<{ __newSecret?: true }>;
-
-export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & NewSecret & { rotateOn?: string };
+export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };
 export type WebhookSecretState = OrganizationScoped &
   Due &
-  NewSecret &
   Pick<WebhookSecretArgs, "triggers"> &
   z.infer<typeof webhookSecretOutputs>;

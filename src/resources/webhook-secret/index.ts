@@ -1,14 +1,12 @@
 import { define, renameDoc } from "../definition.js";
 import { webhookSecretArgs as args, webhookSecretOutputs as outputs } from "./arguments.js";
 import { webhookSecretLifecycle as lifecycle } from "./lifecycle.js";
-import { fetchWebhooks as list } from "./list.js";
 
 export const webhookSecret = define({
   path: "webhook-secret",
   args,
   outputs,
   lifecycle,
-  list,
   section: {
     name: "webhooks",
     doc: `The signing secrets of webhooks. ${renameDoc} Without that, a renamed webhook is treated as its \`onCreate\` says.`,

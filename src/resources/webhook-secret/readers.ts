@@ -1,7 +1,7 @@
 /** What readers find in the state of a WebhookSecret. */
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
-import type { Values } from "../../values/any.js";
+import { textIn, type Values } from "../../values/any.js";
 
 export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
 
@@ -21,4 +21,13 @@ export const secretCopy: SecretCopy = {
   renewal: "change triggers, which rotates",
   declaration: 'declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration',
   isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
+  isCopied(old, newest = {}) {
+    // Two resources may have rotated one webhook: the later secret is the one in use.
+    const isLater = (textIn(old, "rotatedAt") ?? "") > (textIn(newest, "rotatedAt") ?? "");
+    if (["rotated", "unread"].includes(rotationIn(newest).state)) return !isLater;
+    if (newest.secret === undefined) return false;
+    // Both secrets are from the program.
+    const isDeclared = [old, newest].every((state) => rotationIn(state).state === "adopted");
+    return isDeclared || newest.secret === old.secret;
+  },
 };

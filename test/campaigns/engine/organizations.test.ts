@@ -1,15 +1,12 @@
-/** Organizations that move, providers whose names stand for one variable, and an Organization of which only a part succeeds. */
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Organizations that move, and an Organization of which only a part succeeds. */
 import { ids, organization } from "../../support/engine/organization";
-import { filesBelow } from "../../support/engine/output";
 import { project } from "../../support/engine/project";
 import { crm, explicitProvider, recordings, resource } from "../../support/engine/yaml-program";
 
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const policy = (options?: object) => recordings(90, { onDelete: "disable" }, options);
+const policy = (options?: object) => recordings(90, {}, options);
 
 test.each(["dynamic", "native"] as const)(
   "%s: another base URL of the same organization shows the address in the diff, and sends nothing; another name is another organization",
@@ -34,8 +31,8 @@ test.each(["dynamic", "native"] as const)(
     // A webhook cannot move to another organization, because that would rotate its secret.
     stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:organization": other }\n`);
     expect(await stack.preview({ ...there, fails: true })).toContain(
-      `the webhook belongs to the organization acme, and this provider talks to other. ` +
-        "If only the address changed, keep the name with `pulumi config set voiceplane:organization acme`",
+      "this WebhookSecret belongs to the organization acme, and this provider talks to other. " +
+        "If the same organization is meant, keep the name with `pulumi config set voiceplane:organization acme`",
     );
 
     // At an explicit Provider the configuration has no effect: its name is the organization's.
@@ -48,7 +45,7 @@ test.each(["dynamic", "native"] as const)(
     });
     stack.declare(over, at("eu"));
     expect(await stack.preview({ fails: true })).toContain(
-      "the webhook belongs to the organization acme, and this provider talks to eu. " +
+      "this WebhookSecret belongs to the organization acme, and this provider talks to eu. " +
         "If the same organization is meant, name the Provider acme, or use the provider as before.",
     );
     stack.declare(over, at("acme"));
@@ -63,66 +60,6 @@ test.each(["dynamic", "native"] as const)(
     expect(output).toContain("so nothing was sent and the object there stays as it is");
     expect(moved.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
     expect(stack.organization.requests()).toEqual([]);
-  },
-);
-
-const refusal =
-  /the Providers "eu[-_]1" and "eu[-_]1" would both take their token from VOICEPLANE_TOKEN_EU_1: rename one of them/;
-
-test.each(["dynamic", "native"] as const)(
-  "%s: two providers whose names stand for one variable are refused before a request of the second one, in previews too, and with the plugin also where a state has them",
-  async (over) => {
-    const [us, first, second] = [await organization(), await organization(), await organization()];
-    const trunk = (of: string, dependsOn: string[]) => {
-      const properties = { trunkId: ids.carrierA, cleared: true, onDelete: "clear" };
-      return resource("TrunkOutboundAuth", properties, { provider: `\${${of}}`, dependsOn });
-    };
-    const program = (other: string) => ({
-      resources: {
-        us: explicitProvider(us.url, "vp_dev_full"),
-        "eu-1": explicitProvider(first.url, "vp_dev_full"),
-        [other]: explicitProvider(second.url, "vp_dev_second_full"),
-        one: trunk("eu-1", []),
-        // Its provider is checked after the first one's.
-        two: trunk(other, ["${one}"]),
-        // Its delete is the first one.
-        three: trunk("us", ["${two}"]),
-      },
-    });
-    const stack = await project();
-    stack.declare(over, program("eu_1"));
-    expect(await stack.run(["preview", "--stack", "dev"], { fails: true })).toMatch(refusal);
-    expect(await stack.up({ fails: true })).toMatch(refusal);
-    expect(second.requests()).toEqual([]);
-
-    stack.declare(over, program("eu-2"));
-    await stack.up();
-    expect([first.tokens(), second.tokens()]).toEqual([["full"], ["secondFull"]]);
-    // The dynamic provider knows the name of a state's provider when the engine calls it for that state, and not before.
-    if (over === "dynamic") return;
-
-    const requests = () => [...first.requests(), ...second.requests()];
-    requests();
-    // A state of a version that did not refuse it.
-    const file = ".state/.pulumi/stacks/test/dev.json";
-    stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
-    // The first delete is held until each of the two providers has noted its name.
-    us.control.setFaults([{ operation: "clearTrunkOutboundAuth", hold: "before", count: 1 }]);
-    const folder = join(stack.folder, "notes");
-    mkdirSync(folder);
-    const refused = stack.destroy({ fails: true, env: { VOICEPLANE_TOKEN_EU_1: "vp_dev_full", TMPDIR: folder } });
-    await us.control.held();
-    const notes = () =>
-      filesBelow(folder)
-        .map((path) => readFileSync(path, "utf8"))
-        .join("");
-    await stack.until(() => ['"eu-1"', '"eu_1"'].every((name) => notes().includes(name)));
-    us.control.release();
-    expect(await refused).toMatch(refusal);
-    expect(requests()).toEqual([]);
-    // Without the variable, each has its own token.
-    await stack.destroy();
-    expect(requests()).toEqual([clearing, clearing]);
   },
 );
 

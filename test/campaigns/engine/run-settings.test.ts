@@ -5,8 +5,6 @@ import { resource } from "../../support/engine/yaml-program";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
 import { upDuring } from "../../support/faults/deaths";
 
-const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
-
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
   const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
   // Two objects: YAML would write one as an alias, which the engine refuses.
@@ -25,38 +23,21 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
 });
 
-const organization = (name: string) => `
-  const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
-  new RetentionPolicy("${name}-recordings", {
-    resource: "recordings", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 30, enabled: true },
-    allowShortening: { from: 365, to: 30 },
-  }, { provider });`;
-
 // The engine passes them on to each provider, in front of its own address.
 test.each([
   ["dynamic", "--tracing file:./t"],
   ["native", "--tracing file:./t"],
   ["dynamic", "--logflow -v=9 --logtostderr"],
   ["native", "--logflow -v=9 --logtostderr"],
-] as const)(
-  "the %s provider with %s knows what the others declare, and ends when its engine is killed",
-  async (over, options) => {
-    const flags = options.split(" ");
-    const stack = await project();
-    for (const name of ["eu", "europe"]) {
-      stack[over](organization(name));
-      // With these flags, the engine prints what a log of a run may not have.
-      expect((await stack.startUp({ flags }).finished).code).toBe(0);
-    }
-    expect(stack.organization.requests()).toEqual([put(365), put(365)]);
-
-    stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
-    const killed = await upDuring(stack, undefined, { flags });
-    const name = { dynamic: "cmd/dynamic-provider", native: "pulumi-resource-voiceplane" }[over];
-    const providers = () => processesOf(stack).filter(({ command }) => command.includes(name));
-    expect(providers()).not.toEqual([]);
-    killed.signal("SIGKILL");
-    await stack.until(() => providers().length === 0);
-    await expectSound(stack, { locks: 1, pending: 1 });
-  },
-);
+] as const)("the %s provider with %s ends when its engine is killed", async (over, options) => {
+  const flags = options.split(" ");
+  const stack = await project();
+  stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
+  const killed = await upDuring(stack, undefined, { flags });
+  const name = { dynamic: "cmd/dynamic-provider", native: "pulumi-resource-voiceplane" }[over];
+  const providers = () => processesOf(stack).filter(({ command }) => command.includes(name));
+  expect(providers()).not.toEqual([]);
+  killed.signal("SIGKILL");
+  await stack.until(() => providers().length === 0);
+  await expectSound(stack, { locks: 1, pending: 1 });
+});

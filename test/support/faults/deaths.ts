@@ -3,7 +3,6 @@ import type { OperationName } from "../../../src/contract/index";
 import type { Fault } from "../../../src/control-plane/index";
 import { afterTest } from "../after-test";
 import type { RunningCommand } from "../engine/command";
-import { preloading } from "../engine/installation";
 import type { Project, Run } from "../engine/project";
 import type { Finished } from "../processes";
 import { killAll, killEach, locksOf, processesOf, processOf } from "./aftermath";
@@ -81,12 +80,6 @@ export async function die(
   await allEnded(stack);
   await unlock(stack);
   return finished;
-}
-
-/** An `up` whose provider dies at this step of writing a request down. */
-export function dieAtStep(stack: Project, step: number): Promise<Finished> {
-  const env = { DEATH: String(step), NODE_OPTIONS: preloading("../faults/die-at-step.cjs") };
-  return stack.startUp({ env }).finished;
 }
 
 /** Resolves once no engine and no provider of the stack runs any more. The engine's host for YAML outlives a killed engine. */

@@ -1,13 +1,13 @@
-import { diagnosticText, type Diagnostic } from "../../../src/values/diagnostic";
+import { diagnosticText } from "../../../src/values/diagnostic";
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
+import type { Values } from "../../../src/values/any.js";
 import { keepStateIfLost, LostAnswerError } from "../../../src/lifecycle/lost-answer.js";
 import type { Context } from "../../../src/lifecycle/context.js";
-import { objectKeys } from "../../../src/lifecycle/object.js";
-import { NoteSet, type Note } from "../../../src/lifecycle/notes.js";
-import { withRules } from "../../../src/resources/definition.js";
+import { withOwnership } from "../../../src/lifecycle/ownership.js";
+import type { OrganizationScoped } from "../../../src/lifecycle/object.js";
+import { resources } from "../../../src/resources/index.js";
 import { retentionPolicyLifecycle } from "../../../src/resources/retention-policy/lifecycle.js";
-import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { anyRequestId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
 
@@ -54,7 +54,7 @@ describe("onDelete", () => {
 });
 
 describe("where requests go", () => {
-  const lifecycle = withRules(retentionPolicyLifecycle);
+  const lifecycle = withOwnership(retentionPolicyLifecycle);
   const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
@@ -80,132 +80,124 @@ describe("where requests go", () => {
   test("is no update where it is not known", () => {
     expect(lifecycle.diff(contextOf(""), stateAt(here), checked("", checked(here)))).toEqual({ changes: false });
   });
+});
 
-  test("is where nothing is known of a setting yet, if it is another address", () => {
-    const warnings: string[] = [];
-    const log = { info: () => undefined, warn: (warning: Diagnostic) => void warnings.push(diagnosticText(warning)) };
-    for (const address of [here, there]) {
-      const ctx = { ...contextOf(address), log };
-      lifecycle.diff(ctx, stateAt(here), lifecycle.check(ctx, checked(here), { ...args, retentionDays: 120 }).inputs);
-    }
-    expect(warnings).toEqual([
-      'RetentionPolicy "recordings" of acme: this update deletes data. [deletes-data]',
-    ]);
+describe("one object", () => {
+  const policy = { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ", onDelete: { name: "Free" } };
+  const { lifecycle } = resources.NetworkPolicy;
+
+  /** Checks in one run; resolves to their problems. */
+  function checkedBy(...checks: [name: string | undefined, args: Values, olds?: Values, organization?: string][]) {
+    const { run } = contextOf("");
+    return checks.flatMap(([name, args, olds = {}, organization = "acme"]) =>
+      lifecycle.check({ ...contextOf("", organization), run, name }, olds, args).problems.map(diagnosticText),
+    );
+  }
+
+  test("is declared once in a run: the second name is refused, also in another spelling, and by URN", () => {
+    const refusal =
+      'declares the same object as NetworkPolicy "first", "NP-1" of acme: remove one of them [declared-twice]';
+    const other = { ...policy, networkPolicyId: "NP-1" };
+    expect(checkedBy(["first", policy], ["second", other])).toEqual([refusal]);
+    const urn = (name: string) => `urn:pulumi:dev::p::voiceplane:index:NetworkPolicy::${name}`;
+    expect(checkedBy([urn("first"), policy], [urn("second"), other])).toEqual([refusal]);
   });
 
-  test("is not kept by ignoreChanges", () => {
-    const olds = checked(here);
-    const { inputs, problems } = lifecycle.check(contextOf(there), olds, { ...args, address: here });
-    expect({ inputs, problems }).toMatchObject({ inputs: { address: there, __movedFrom: here }, problems: [] });
+  test("may be checked twice for one resource, be of two organizations, have other types or unknown ids, or swap its names", () => {
+    const old = (networkPolicyId: string) => ({ ...policy, networkPolicyId, organization: "acme" });
+    expect(
+      checkedBy(
+        ...(["first", "first", undefined] as const).map((name) => [name, policy] as [string | undefined, Values]),
+        ["other", policy, {}, "other"],
+        ["a", { ...policy, networkPolicyId: "np-3" }, old("np-2")],
+        ["b", { ...policy, networkPolicyId: "np-2" }, old("np-3")],
+        ["c", { ...policy, networkPolicyId: unknownValue }],
+        ["d", { ...policy, networkPolicyId: unknownValue }],
+      ),
+    ).toEqual([]);
+  });
+
+  test("keeps its organization where its onDelete sends: a replacement would send that first, and both names may mean one organization", () => {
+    const olds = { ...policy, organization: "acme" };
+    expect(checkedBy(["it", policy, olds, "other"])).toEqual([
+      "this NetworkPolicy belongs to the organization acme, and this provider talks to other. If the same organization is meant, keep the " +
+        'name with `pulumi config set voiceplane:organization acme`. To move it, set onDelete to "retain" and run the update first [organization-changed]',
+    ]);
+    expect(checkedBy(["it", policy, { ...olds, onDelete: "retain" }, "other"])).toEqual([]);
+    expect(checkedBy(["it", { ...policy, networkPolicyId: "np-2" }, olds, "other"])).toEqual([]);
   });
 });
 
-describe("a delete, by what the processes of the run have noted", () => {
-  const lifecycle = withRules(retentionPolicyLifecycle);
+describe("a delete", () => {
+  const lifecycle = withOwnership(retentionPolicyLifecycle);
   const state = { ...inputs, onDelete: "disable" } as const;
-  const here = "https://a.example.com";
-  const namesOf = (organization: string, address?: string) =>
-    objectKeys(retentionPolicyLifecycle, "recordings", { organization, address });
-  const noted = (says: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ says, key }));
-  const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
-  const [ownDeclared, othersDeclared] = [noted("declared", own), noted("declared", others)];
-  const whyIncomplete = new Error("the notes cannot be read");
-  const setOf = (notes: Note[]): NoteSet => {
-    const set = new NoteSet();
-    for (const note of notes) set.add(note);
-    return set;
-  };
-  /** What a delete sends; it rejects as the delete does. */
-  async function sentBy(providers: Note[], program: Note[], more: { whyIncomplete?: Error } = {}): Promise<unknown[]> {
+
+  /** What the deletes send that follow these checks, in a run with two organizations at one address. */
+  async function sentAfter(checked: string[], deleted: string[]): Promise<unknown[]> {
     const sent: unknown[] = [];
-    const ctx: Context = {
-      ...contextOf(here),
-      api: { send: (...request) => Promise.resolve(void sent.push(request.slice(0, 3))) },
-      run: {
-        note: () => undefined,
-        notes: () => ({ providers: setOf(providers), program: setOf(program), ...more }),
-      },
-    };
-    await lifecycle.delete(ctx, state).catch((error: unknown) => {
-      expect(sent).toEqual([]);
-      throw error;
-    });
+    const contexts = new Map(
+      ["acme", "other"].map((organization) => [
+        organization,
+        {
+          ...contextOf("https://a.example.com", organization),
+          api: { send: (...request: unknown[]) => Promise.resolve(void sent.push([organization, request[2]])) },
+        },
+      ]),
+    );
+    const ctxOf = (organization: string) => contexts.get(organization) ?? contextOf("");
+    for (const organization of checked)
+      lifecycle.check(ctxOf(organization), {}, { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
+    for (const organization of deleted) await lifecycle.delete(ctxOf(organization), { ...state, organization });
     return sent;
   }
 
-  test.each([
-    ["nobody declares the object", [], []],
-    ["others are declared", othersDeclared, othersDeclared],
-  ])("is sent where %s", async (_what, providers, program) => {
-    expect(await sentBy(providers, program)).toEqual([
-      ["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }],
-    ]);
-  });
+  const off = { retention_days: 90, enabled: false };
 
   test.each([
-    ["the program declares the object and is still to register it", [], ownDeclared, {}],
-    ["the program has registered another one", [], [...ownDeclared, ...noted("registered", others)], {}],
-    [
-      "a provider declares it under another name of the organization at the same address",
-      noted("declared", namesOf("acme-eu", here)),
-      [],
-      {},
-    ],
-    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { whyIncomplete }],
-  ])("is not sent where %s", async (_what, providers, program, more) => {
-    expect(await sentBy(providers, program, more)).toEqual([]);
-  });
-
-  test("fails where the program has registered the object and this run leaves it out, or notes may be missing", async () => {
-    await expect(sentBy([], [...ownDeclared, ...noted("registered", own)])).rejects.toThrow(
-      /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
-    );
-    await expect(sentBy([], [], { whyIncomplete })).rejects.toBe(whyIncomplete);
-  });
-
-  test("of a webhook fails where notes may be missing, unless its state has no secret to lose", async () => {
-    const notes = () => ({ providers: setOf([]), program: setOf([]), whyIncomplete });
-    const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
-    const deleting = (known: object) => {
-      const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
-      return withRules(webhookSecretLifecycle).delete(ctx, { ...adopted, ...known });
-    };
-    await expect(deleting({ secret: "s3cret" })).rejects.toBe(whyIncomplete);
-    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(whyIncomplete);
-    await deleting({});
+    ["is sent where nothing is declared", [], ["acme"], [["acme", off]]],
+    ["is sent where another organization at the same address declares it", ["other"], ["acme"], [["acme", off]]],
+    ["is not sent where the run declares the object", ["acme"], ["acme"], []],
+  ])("%s", async (_what, checked, deleted, sent) => {
+    expect(await sentAfter(checked, deleted)).toEqual(sent);
   });
 });
 
-describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
-  const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
-  const webhook = withRules(webhookSecretLifecycle);
-  const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
+describe("what check refuses", () => {
+  const send = jest.fn(() => Promise.resolve(undefined));
+  const ctx = (): Context => ({ ...contextOf(""), api: { send } });
+  const address = "https://a.example.com";
+  const network = { organization: "acme", address, networkPolicyId: "np-1", onCreate: "overwrite", onDelete: "retain" };
+  const office = { ...network, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
+  const retention = { ...inputs, address };
 
-  test.each([
-    ["a date keeps it, so that it never comes", { ...args, rotateOn: "2026-04-01" }],
-    ["everything keeps everything", { ...args, organization: "acme", rotateOn: "2026-04-01" }],
-  ])("of %s", (_what, kept) => {
-    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
-    expect(olds.rotateOn).toBe("2026-04-01");
-    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, kept);
-    // No event of the engine has the option, so the inputs say it.
-    expect({ inputs, problems }).toEqual({ inputs: { ...olds, __ignored: ["rotateOn"] }, problems: [] });
-    expect(webhook.check(day("2026-05-02"), inputs, args).inputs).toMatchObject({ __due: "2026-04-01" });
-    expect(webhook.check(day("2026-05-02"), inputs, args).inputs).not.toHaveProperty("__ignored");
-  });
+  beforeEach(() => send.mockClear());
 
-  test("of the organization's name keeps it, and nothing is sent to another one", async () => {
-    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
-    const elsewhere = { ...day("2026-01-02"), organization: "other" };
-    const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, organization: "acme" });
-    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
-    const state = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
-    expect(await webhook.update(elsewhere, state, { ...inputs, triggers: { n: 1 } })).toEqual(state);
-  });
+  test.each<[what: string, type: keyof typeof resources, before: Values, after: Values, code: string]>([
+    ["fewer days", "RetentionPolicy", retention, { retentionDays: 30 }, "retention-shortened"],
+    ["no days", "RetentionPolicy", retention, { retentionDays: 0 }, "wrong-value"],
+    ["days as text", "RetentionPolicy", retention, { retentionDays: "30" }, "wrong-value"],
+    ["another kind of data", "RetentionPolicy", retention, { resource: "conversations" }, "kind-changed"],
+    ["a range without its mustInclude", "NetworkPolicy", office, { sourceCidr: "198.51.100.0/24" }, "address-left-out"],
+  ])(
+    "is refused again before anything is sent, as after a policy has changed %s",
+    async (_what, type, before, after, code) => {
+      const { lifecycle } = resources[type];
+      const news = { ...before, ...after } as Values & OrganizationScoped;
+      await expect(lifecycle.update(ctx(), before as OrganizationScoped, news)).rejects.toMatchObject({
+        problems: [{ code }],
+      });
+      if (!["retention-shortened", "kind-changed"].includes(code))
+        await expect(lifecycle.create(ctx(), news)).rejects.toMatchObject({ problems: [{ code }] });
+      expect(send).not.toHaveBeenCalled();
+    },
+  );
 
-  test("is no way to write them: a value that is not the old one is refused", () => {
-    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
-    const { problems } = webhook.check(day("2026-01-02"), olds, { ...args, rotateOn: "2027-01-01" });
-    expect(problems.map(({ path }) => path)).toEqual([["rotateOn"]]);
+  test("is not what a policy spells otherwise: it is sent and stored as a check would", async () => {
+    const { lifecycle } = resources.NetworkPolicy;
+    const remediated = { ...office, sourceCidr: "203.0.113.9/24" };
+    expect(await lifecycle.create(ctx(), remediated)).toMatchObject({ sourceCidr: "203.0.113.0/24", address });
+    expect(send.mock.calls).toEqual([
+      ["patchNetworkPolicy", { network_policy_id: "np-1" }, { source_cidr: "203.0.113.0/24" }],
+    ]);
   });
 });

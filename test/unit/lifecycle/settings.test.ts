@@ -3,9 +3,7 @@ import type { Fault } from "../../../src/control-plane/index.js";
 import type { Values } from "../../../src/values/any.js";
 import { settings, type Setting } from "../../support/resources/settings.js";
 import { lifecycles, type SettingType } from "../../support/resources/table.js";
-import { dying, type Dying } from "../../support/resources/dying.js";
 import { anyRequestId } from "../../support/ids.js";
-import type { Program } from "../../support/played-engine.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
 
 const lost: Fault = { operation: "*", connection: "reset", commit: true };
@@ -19,18 +17,14 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
     const said = (text: string) => `warning: ${type} "${id}" of acme: ${text}`;
     const doubt = said(`it is unknown whether its last request was carried out${loses}.`);
 
-    /** The lines that say it: one, of the request if that has a risk. */
-    const doubts = ({ engine }: World) =>
-      [...engine.said(), ...engine.risks()].filter((line) => /last request (may have been|was) carried out/.test(line));
-
     /** Sets it, and empties journal and log. */
-    async function setIn<W extends World>(the: W, more: Values = {}): Promise<W> {
+    async function set(more: Values = {}): Promise<World> {
+      const the = await world(lifecycle);
       await the.engine.up(program(more));
       the.forgetRequests();
       the.engine.said();
       return the;
     }
-    const set = async (more: Values = {}) => setIn(await world(lifecycle), more);
 
     test("is set by one request, and neither the same program nor a refresh nor a destroy sends anything", async () => {
       const { engine, journal } = await world(lifecycle);
@@ -71,11 +65,14 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
         ]);
       });
 
-      test("is a replacement, and the old organization's object stays as it is", async () => {
-        const { engine, journal } = await set(undo);
+      test("is refused where onDelete sends; otherwise a replacement, and the old organization's object stays as it is", async () => {
+        const sending = await set(undo);
+        sending.engine.around = { ...sending.engine.around, organization: "other" };
+        expect(() => sending.engine.preview(program(undo))).toThrow("belongs to the organization acme");
+        const { engine, journal } = await set();
         engine.around = { ...engine.around, organization: "other" };
-        expect(engine.preview(program(undo)).it).toEqual({ step: "replace", lines: ["~ organization: acme => other"] });
-        await engine.up(program(undo));
+        expect(engine.preview(program()).it).toEqual({ step: "replace", lines: ["~ organization: acme => other"] });
+        await engine.up(program());
         expect(journal()).toEqual([request]);
         expect(engine.said()).toEqual([said(`${nothing} object there stays as it is.`)]);
       });
@@ -96,26 +93,22 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
       expect(journal()).toEqual([request]);
     });
 
-    describe.each(["whose answer is lost", "that dies with its run"])("after a request %s,", (how) => {
-      const dies = how.includes("dies");
-
-      async function lose({ engine, diesAfter, faults, journal }: Dying, declared: Program) {
-        if (dies) await diesAfter(() => engine.up(declared));
-        else {
-          faults(lost);
-          await messageOf(engine.up(declared));
-          faults();
-        }
-        journal();
-        engine.said();
+    describe("after a request whose answer is lost,", () => {
+      async function afterLoss(before: Values | undefined, declared: Values): Promise<World> {
+        const the = await world(lifecycle);
+        if (before) await the.engine.up(program(before));
+        the.faults(lost);
+        await messageOf(the.engine.up(program(declared)));
+        the.faults();
+        the.journal();
+        the.engine.said();
+        return the;
       }
 
       test("is sent again, although the change was reverted and the state refreshed; the preview says why", async () => {
-        const the = await setIn(await dying(lifecycle));
-        const { engine, journal } = the;
-        await lose(the, program(change));
+        const { engine, journal } = await afterLoss({}, change);
         expect(engine.preview(program()).it).toEqual({ step: "update", lines: [] });
-        expect(doubts(the)).toHaveLength(1);
+        expect(engine.said()).toEqual([`${doubt} It is sent once more.`]);
         await engine.refresh();
         expect(engine.outputsOf("it")).toMatchObject({ ...state, uncertain: "update" });
         expect(await engine.up(program())).toEqual({ it: "update" });
@@ -123,61 +116,33 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
         expect(await engine.up(program())).toEqual({ it: "same" });
       });
 
-      test("that was its create, is sent again, and the update says why where the state says so", async () => {
-        const the = await dying(lifecycle);
-        const { engine, journal } = the;
-        await lose(the, program());
+      test("that was its create, is sent again", async () => {
+        const { engine, journal } = await afterLoss(undefined, {});
         await engine.refresh();
-        engine.risks();
-        expect(await engine.up(program())).toEqual({ it: dies ? "create" : "update" });
-        expect(doubts(the)).toHaveLength(dies ? 0 : 1);
+        expect(await engine.up(program())).toEqual({ it: "update" });
+        expect(engine.said()).toEqual([`${doubt} It is sent once more.`]);
         expect(journal()).toEqual([request]);
         expect(await engine.up(program())).toEqual({ it: "same" });
       });
 
-      test("is said by what ends without a request: a retaining delete, an adoption by another name, another organization's delete", async () => {
-        const retained = said('stays as it was last set, because onDelete is "retain". Nothing was sent.');
-        const renamed = said("still declared by this program, so deleting it here sent nothing.");
+      test("is said by what ends without a request: a retaining delete, a rename, another organization's delete", async () => {
         const adopted = { renamed: { ...args, onCreate: "adopt" } };
         for (const [declared, organization, ends] of [
-          [{}, "acme", retained],
-          [adopted, "acme", renamed],
+          [{}, "acme", said('stays as it was last set, because onDelete is "retain". Nothing was sent.')],
+          [adopted, "acme", said("still declared by this program, so deleting it here sent nothing.")],
           [{}, "other", said("this provider talks to other, so nothing was sent and the object there stays as it is.")],
         ] as const) {
-          const the = await setIn(await dying(lifecycle));
-          await lose(the, program(change));
-          the.engine.around = { ...the.engine.around, organization };
-          await the.engine.up(declared);
-          expect(the.journal()).toEqual([]);
-          expect(the.engine.said().toSorted()).toEqual([doubt, ends].toSorted());
+          const { engine, journal } = await afterLoss({}, change);
+          engine.around = { ...engine.around, organization };
+          await engine.up(declared);
+          expect(journal()).toEqual([]);
+          expect(engine.said().toSorted()).toEqual([doubt, ends].toSorted());
         }
       });
-
-      test("is not said of an object that the same run has set under another name", async () => {
-        const the = await setIn(await dying(lifecycle));
-        await lose(the, program(change));
-        await the.engine.up({ renamed: program().it });
-        expect(the.journal()).toEqual([request]);
-        expect(the.engine.said()).toEqual([said("still declared by this program, so deleting it here sent nothing.")]);
-      });
-    });
-
-    test.each([
-      ["is repeated by the next destroy", {}, undone],
-      ["is followed by what the program declares again", program(undo), request],
-    ])("a delete that dies with its run %s", async (_what, declared, expected) => {
-      const the = await setIn(await dying(lifecycle), undo);
-      const { engine, diesAfter, journal } = the;
-      await diesAfter(() => engine.up({}));
-      journal();
-      engine.risks();
-      await engine.up(declared);
-      expect(doubts(the)).toHaveLength(1);
-      expect(journal()).toEqual([expected]);
     });
 
     test("whose request was refused is as before", async () => {
-      const { engine, faults } = await setIn(await dying(lifecycle));
+      const { engine, faults } = await set();
       faults(refused);
       await messageOf(engine.up(program(change)));
       expect(await engine.up(program())).toEqual({ it: "same" });
@@ -200,20 +165,6 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
         await engine.up(again);
         expect(await engine.up(again)).toEqual({ it: "same" });
         expect(journal()).toEqual([request, request]);
-      });
-
-      test("keeps its date under a clock that is behind, and the warning says what to do", async () => {
-        const { engine, journal, clock } = await set({ reassertAfter: "7d" });
-        clock("2020-01-01");
-        await engine.up(again);
-        expect(engine.said()).toEqual([
-          said(
-            "reassertOn 2026-01-08 is more than a period after today, 2020-01-01: fix this machine's clock, or remove reassertAfter once.",
-          ),
-        ]);
-        clock("2026-01-02");
-        expect(await engine.up(again)).toEqual({ it: "same" });
-        expect(journal()).toEqual([]);
       });
     });
 

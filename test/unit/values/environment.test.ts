@@ -1,5 +1,5 @@
 import { redact } from "../../../src/values/text";
-import { secretsOf, skipsCheckpoints } from "../../../src/values/environment";
+import { secretsOf } from "../../../src/values/environment";
 
 const shown = (text: string, env: Record<string, string>, ...urls: string[]): string =>
   redact(text, secretsOf(env, ...urls));
@@ -22,13 +22,6 @@ test.each([
 
 test.each(["VOICEPLANE_BASE_URL", "VOICEPLANE_BASE_URL_TOKEN", "PULUMI_HOME", "PATH"])("%s is none", (name) => {
   expect(secretsOf({ [name]: "canary-1234" })).toEqual([]);
-});
-
-test.each([
-  [true, ["1", "true", "True", "TRUE"]],
-  [false, [undefined, "", "0", "false", "yes"]],
-])("that the engine skips checkpoints is %s", (skips, texts) => {
-  for (const text of texts) expect(skipsCheckpoints({ PULUMI_SKIP_CHECKPOINTS: text })).toBe(skips);
 });
 
 test("a placeholder in place of a secret is none, because it occurs in any text", () => {

@@ -1,7 +1,7 @@
 /** What only the plugin's check finds. */
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { startPlugin } from "../../../support/native/plugin";
-import { ids, secret, unknown } from "../../../support/native/wire";
+import { ids, secret } from "../../../support/native/wire";
 
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
 const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
@@ -36,55 +36,4 @@ test("a type of another package or a later version is an error that names it, al
 test("a child of a component is known by the last of its types", async () => {
   const plugin = await startPlugin();
   await plugin.inputsOf("Organization$voiceplane:index:WebhookSecret", crm);
-});
-
-describe("the same object twice", () => {
-  const message = (id: string) =>
-    `declares the same object as NetworkPolicy "the first", "${id}" of acme: remove one of them [declared-twice]`;
-
-  test("is refused with the name of the other resource, also in another spelling", async () => {
-    const plugin = await startPlugin();
-    await plugin.check("NetworkPolicy", policy, {}, "the first");
-    for (const [name, networkPolicyId] of [
-      ["second", ids.office],
-      ["third", ids.office.toUpperCase()],
-    ] as const) {
-      const { reasons } = await plugin.check("NetworkPolicy", { ...policy, networkPolicyId }, {}, name);
-      expect(reasons).toEqual([message(networkPolicyId)]);
-    }
-  });
-
-  test("is refused without the organization's name where that is not known", async () => {
-    const plugin = await startPlugin({ configured: false });
-    await plugin.configure({});
-    const { reasons: unset } = await plugin.check("NetworkPolicy", policy, {}, "the first");
-    const second = await plugin.check("NetworkPolicy", policy, {}, "second");
-    expect(second.reasons).toEqual([...unset, message(ids.office).replace(" of acme", "")]);
-  });
-
-  describe("is not", () => {
-    const office = (networkPolicyId: string) => ({ ...policy, networkPolicyId });
-    const old = (networkPolicyId: string) => ({ ...office(networkPolicyId), organization: "acme" });
-
-    test("one resource, which is checked more than once, as for a replacement", async () => {
-      const plugin = await startPlugin();
-      await plugin.inputsOf("NetworkPolicy", office("a"));
-      await plugin.inputsOf("NetworkPolicy", office("b"), old("a"));
-      await plugin.inputsOf("NetworkPolicy", office("b"));
-      await plugin.inputsOf("NetworkPolicy", office("a"), old("a"));
-    });
-
-    test("two that swap their objects in one run, have other types, or ids that are not known yet", async () => {
-      const plugin = await startPlugin();
-      const all = [
-        await plugin.check("NetworkPolicy", office("b"), old("a"), "one"),
-        await plugin.check("NetworkPolicy", office("a"), old("b"), "two"),
-        await plugin.check("WebhookSecret", { webhookId: "a", onCreate: "rotate" }, {}, "three"),
-        await plugin.check("TrunkOutboundAuth", { trunkId: "a", cleared: true }, {}, "four"),
-        await plugin.check("NetworkPolicy", office(unknown), {}, "five"),
-        await plugin.check("NetworkPolicy", office(unknown), {}, "six"),
-      ];
-      expect(all.flatMap(({ reasons }) => reasons)).toEqual([]);
-    });
-  });
 });

@@ -32,12 +32,15 @@ const organization = { organization: "acme" };
 const retention: Resource = {
   type: "RetentionPolicy",
   dynamic: providers.retentionPolicy,
-  inputs: { ...organization, resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+  inputs: {
+    ...organization,
+    ...{ resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "retain" },
+  },
 };
 const network: Resource = {
   type: "NetworkPolicy",
   dynamic: providers.networkPolicy,
-  inputs: { ...organization, networkPolicyId: "np_1", name: "Office" },
+  inputs: { ...organization, networkPolicyId: "np_1", onCreate: "overwrite", name: "Office" },
 };
 
 const trunk: Resource = {
@@ -53,7 +56,7 @@ function newWebhook(): Resource {
   return {
     type: "WebhookSecret",
     dynamic: providers.webhookSecret,
-    inputs: { ...organization, webhookId: `wh_${++webhooks}` },
+    inputs: { ...organization, webhookId: `wh_${++webhooks}`, onCreate: "rotate" },
   };
 }
 

@@ -1,4 +1,3 @@
-import { forgetful } from "../../../../src/lifecycle/context.js";
 import { trunkOutboundAuthLifecycle } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 
@@ -31,25 +30,6 @@ test("a create whose answer was lost and that is taken back sends nothing, since
   await engine.up(carrier({ cleared: false }));
   expect(journal()).toEqual([]);
   expect(engine.outputsOf("carrier")).not.toHaveProperty("uncertain");
-});
-
-test("a doubt about a trunk that is only tracked ends with one update, which sends nothing and warns", async () => {
-  const { engine, journal } = await world(trunkOutboundAuthLifecycle);
-  const tracked = carrier({ cleared: false });
-  await engine.up(tracked);
-  const { around } = engine;
-  engine.around = { ...around, pending: { ...forgetful, isPending: () => true } };
-  await engine.refresh();
-  engine.around = around;
-  expect(engine.outputsOf("carrier")).toHaveProperty("uncertain");
-  engine.said();
-  expect(await engine.up(tracked)).toEqual({ carrier: "update" });
-  expect(engine.said()).toEqual([
-    `warning: TrunkOutboundAuth "${ids.trunk}" of acme: it is unknown whether its last request was carried out: its outbound credentials may be gone.`,
-  ]);
-  expect(engine.outputsOf("carrier")).not.toHaveProperty("uncertain");
-  expect(await engine.up(tracked)).toEqual({ carrier: "same" });
-  expect(journal()).toEqual([]);
 });
 
 test("a trunk that is only tracked has nothing to confirm", async () => {

@@ -23,37 +23,23 @@ async function rotatedBy(behaviour: Behaviour, args: object = {}) {
 }
 
 test.each<[what: string, behaviour: Behaviour, data: unknown]>([
-  ["a bare string", success("s3cret-0123456789"), "s3cret-0123456789"],
   ["a member key", success({ key: "s3cret-0123456789" }), { key: "s3cret-0123456789" }],
-  ["plain text", answer(200, "s3cret-0123456789\n", { "content-type": "text/plain" }), "s3cret-0123456789"],
-  // What the engine would read as unknown, or as a secret, is kept as text.
-  ["an unknown value", success({ note: unknownValue }), { text: JSON.stringify({ note: unknownValue }) }],
-  ["a marked value", success({ note: { [markKey]: "x" } }), { text: JSON.stringify({ note: { [markKey]: "x" } }) }],
-])("%s is no secret, because a wrong key would reach receivers: it is kept as data", async (_name, behaviour, data) => {
+  // What the engine would read as unknown, or as a secret, is not kept.
+  ["an unknown value", success({ note: unknownValue }), undefined],
+  ["a marked value", success({ note: { [markKey]: "x" } }), undefined],
+])("%s is no secret, because a wrong key would reach receivers", async (_name, behaviour, data) => {
   const kept = await rotatedBy(behaviour);
-  expect(kept).toMatchObject({ rotationState: "unread", data });
+  expect(kept).toMatchObject({ rotationState: "unread", ...(data !== undefined && { data }) });
   expect(kept).not.toHaveProperty("secret");
-});
-
-test("where the answer repeats the secret of before, a later secretPath takes the new one, and the one of before becomes previousSecret", async () => {
-  const answers = [success({ secret: "first" }), success({ secret: "first", value: { fresh: "second" } })];
-  const { engine, requests } = await worldAnswering(...answers);
-  await engine.up(crm());
-  await engine.up(crm({ triggers: { n: 1 } }));
-  expect(engine.outputsOf("crm")).toMatchObject({ secret: "first", rotationState: "unchanged" });
-  await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.fresh" }));
-  expect(engine.outputsOf("crm")).toMatchObject({
-    secret: "second",
-    previousSecret: "first",
-    rotationState: "rotated",
-  });
-  expect(requests()).toHaveLength(2);
+  if (data === undefined) expect(kept).not.toHaveProperty("data");
 });
 
 describe("where no secret is found in the answer", () => {
   const program = crm({ secretPath: "value.hidden" });
   const none = "rotated, but no secret was found in the answer";
-  const unknown = "its secret is not known, as none was found in the answer to its last rotation.";
+  const unknown = "its secret is not known, as none was found in the answer to its last rotation";
+  const setPath =
+    ': the answer is in the secret output "data". Set secretPath to the path of the secret in it; that does not rotate again, or change triggers.';
 
   test("the resource is kept with it, each run says what to set, and a later secretPath takes it from there: all without a request", async () => {
     const data = { webhook: { name: "crm" }, value: { hidden: "s3cret" } };
@@ -64,23 +50,17 @@ describe("where no secret is found in the answer", () => {
       organization: "acme",
       webhookId: ids.webhook,
       data,
-      rotatedAt: "2026-01-01T12:00:00.000Z",
+      rotatedAt: expect.any(String) as string,
       rotationCount: 1,
       rotationState: "unread",
     });
     expect(engine.said()).toEqual([
       said(
-        `${none}. The answer is in the secret output "data": set secretPath to the path ` +
-          "of the secret in it; that does not rotate again.",
+        `${none}: the answer is in the secret output "data". Set secretPath to the path of the secret in it; that does not rotate again.`,
       ),
     ]);
     expect(await engine.up(crm())).toEqual({ crm: "same" });
-    expect(engine.said()).toEqual([
-      said(
-        `${unknown} Set secretPath to its path in the secret ` +
-          'output "data", or change triggers to rotate it again.',
-      ),
-    ]);
+    expect(engine.said()).toEqual([said(`${unknown}${setPath}`)]);
     // The first path may be wrong: the answer stays until the next rotation.
     await engine.up(crm({ secretPath: "webhook.name" }));
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "crm", rotationState: "rotated" });
@@ -101,47 +81,32 @@ describe("where no secret is found in the answer", () => {
     });
   });
 
-  test("a later secretPath takes it as previousSecret where a new initialSecret ends the doubt about the next rotation", async () => {
-    const { engine, requests } = await worldAnswering(success({ value: { hidden: "s3cret" } }), reset);
+  test("a later secretPath takes it as previousSecret where the next rotation is in doubt", async () => {
+    const hidden = (secret: string) => success({ value: { hidden: secret } });
+    const { engine } = await worldAnswering(hidden("s3cret"), reset, hidden("next"));
     await engine.up(crm());
     await messageOf(engine.up(crm({ triggers: { n: 1 } })));
-    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden", initialSecret: "canary-known" }));
-    expect(engine.outputsOf("crm")).toMatchObject({
-      secret: "canary-known",
-      previousSecret: "s3cret",
-      rotationState: "adopted",
-    });
-    expect(requests()).toHaveLength(2);
-  });
-
-  test("a later secretPath that leads to the secret of before says that the server may not have rotated", async () => {
-    const { engine } = await worldAnswering(success({ secret: "s3cret" }), success({ value: { hidden: "s3cret" } }));
-    await engine.up(crm());
-    await engine.up(crm({ triggers: { n: 1 } }));
-    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "s3cret", rotationState: "unread" });
     await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
-    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "unchanged" });
-    expect(engine.said().at(-1)).toContain("the answer to its rotation has the secret that was known before");
+    expect(engine.outputsOf("crm")).toMatchObject({
+      secret: "next",
+      previousSecret: "s3cret",
+      rotationState: "rotated",
+    });
   });
 
-  const lookup = ", which is empty. Look it up on the server.";
-  const again = "Change triggers to rotate it again.";
-  const unreadable =
-    'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
-
-  test.each<[what: string, behaviour: Behaviour, data: unknown, first: string, later: string]>([
-    ["no data", answer(200, '{"success":true}'), undefined, lookup, again],
-    ["null", success(null), undefined, lookup, again],
-    ["text", answer(200, "Secret rotated"), "Secret rotated", `. ${unreadable}`, unreadable],
-    ["a number", success(7), 7, `. ${unreadable}`, unreadable],
-  ])("and no path can lead to it (%s), each message says so", async (_name, behaviour, data, first, later) => {
+  test.each<[what: string, behaviour: Behaviour, data: unknown]>([
+    ["no data", answer(200, '{"success":true}'), undefined],
+    ["null", success(null), undefined],
+    ["words", success("it was rotated"), "it was rotated"],
+    ["a number", success(7), 7],
+  ])("and no path can lead to it (%s), the message says so, and the next run too", async (_name, behaviour, data) => {
     const { engine, requests } = await worldAnswering(behaviour);
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", rotationCount: 1 });
     expect(engine.outputsOf("crm")?.data).toEqual(data);
-    expect(engine.said()).toEqual([said(none + first)]);
+    expect(engine.said()).toEqual([said(`${none}: look it up on the server, or change triggers to rotate it again.`)]);
     expect(await engine.up(crm())).toEqual({ crm: "same" });
-    expect(engine.said()).toEqual([said(`${unknown} ${later}`)]);
+    expect(engine.said()).toEqual([said(`${unknown}${setPath}`)]);
     expect(requests()).toHaveLength(1);
   });
 });
@@ -149,7 +114,6 @@ describe("where no secret is found in the answer", () => {
 describe("a refresh", () => {
   const kept = (why: string) => [said(`${why}, so the state is kept as it is.`)];
   const noList = kept("no list was found in the server's answer");
-  const part = (why: string) => kept(`it is not in what can be read of the server's list, and ${why}`);
   const unlisted = [
     said(
       "is not in the server's list of webhooks. The state is kept, as it may have " +
@@ -161,17 +125,9 @@ describe("a refresh", () => {
   test.each<[what: string, behaviour: Behaviour, messages: string[]]>([
     ["a list with it", success({ webhooks: [{ id: "another" }, { id: ids.webhook }] }), []],
     ["its id in another case", success([{ id: ids.webhook.toUpperCase() }]), []],
-    ["a part of a list with it", success({ items: [{ id: ids.webhook }], next_cursor: "abc" }), []],
     ["it as disabled", success([{ id: ids.webhook, enabled: false, disabled_at: "2026-01-01T00:00:00Z" }]), []],
     ["an empty list", success({ webhooks: [] }), unlisted],
     ["a list without it", success({ webhooks: [{ id: "another" }] }), unlisted],
-    ["numbers as ids", success({ webhooks: [{ id: 42 }] }), unlisted],
-    ["a cursor", success({ webhooks: [], next_cursor: "abc" }), part("the list may have further pages")],
-    [
-      "a webhook that cannot be read",
-      success({ webhooks: [{ name: "x" }] }),
-      part("1 of 1 entries have no id that can be read"),
-    ],
     ["nothing", answer(204), noList],
     ["an object without a list", success({ count: 0 }), noList],
     [

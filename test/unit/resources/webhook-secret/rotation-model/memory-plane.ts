@@ -1,5 +1,5 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api, PathParameters, SendOptions } from "../../../../../src/client/operations.js";
+import type { Api, PathParameters } from "../../../../../src/client/operations.js";
 import { pathOf } from "../../../../../src/client/operations.js";
 import { RequestError } from "../../../../../src/client/errors.js";
 import { problem } from "../../../../../src/values/diagnostic.js";
@@ -42,8 +42,6 @@ export class MemoryPlane implements Api {
   asked = 0;
   /** Requested rotations that were carried out. */
   committed = 0;
-  /** The id of the last rotation that was requested. */
-  attempt: string | undefined;
   /** Called when the engine is killed. */
   onDeath: () => void = () => undefined;
   #made = 0;
@@ -55,21 +53,13 @@ export class MemoryPlane implements Api {
     return this.secret;
   }
 
-  async send(
-    operation: OperationName,
-    parameters: PathParameters,
-    _body?: object,
-    { requestId, begin }: SendOptions = {},
-  ): Promise<unknown> {
+  async send(operation: OperationName, parameters: PathParameters): Promise<unknown> {
     pathOf(operation, parameters);
     if (operation === "listWebhooks") return Promise.resolve(this.#list());
     this.asked++;
-    this.attempt = requestId;
     const { fate } = this;
     if (fate === "not sent") throw failed("POST", "not-sent");
-    const takeBack = begin?.();
     if (fate === "rate limited" || fate === "refused" || !this.exists) {
-      takeBack?.();
       const status = fate === "rate limited" ? 429 : this.exists ? 403 : 404;
       throw failed("POST", "refused", status);
     }

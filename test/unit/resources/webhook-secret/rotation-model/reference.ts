@@ -20,8 +20,6 @@ export interface Knowledge {
   /** The answer to the last rotation, if it has anything. */
   readonly answer?: { readonly style: Style; readonly secret: string };
   readonly count: number;
-  /** Of the last rotation, or of the one whose answer was lost. Undefined if the state has an id of its own. */
-  readonly id?: string | undefined;
 }
 
 /** What the engine stores of the webhook. */
@@ -30,17 +28,8 @@ export interface Stored {
   readonly period: number | undefined;
   /** Day of the next rotation. */
   readonly rotateOn: number | undefined;
-  readonly initialSecret: string | undefined;
   readonly knowledge: Knowledge;
-  /** What the update declared whose rotation was lost: the engine keeps the inputs of before. */
-  readonly lost?: { readonly trigger: number; readonly due: number | undefined; readonly isNewSecret: boolean };
-  /** Whether a rotation that started from this state may have been carried out, and the state does not say so. */
-  readonly isPending?: boolean;
 }
-
-/** What the outputs say after a process that had time to write them. */
-export const known = ({ knowledge, isPending }: Stored): Knowledge =>
-  isPending ? { ...knowledge, state: "uncertain" } : knowledge;
 
 /** The schedule after a successful `up`. It counts from the rotation by trigger, or from the due day. */
 function rotateOn(stored: Stored | undefined, { period, trigger }: Declaration, today: number): number | undefined {
@@ -61,47 +50,21 @@ function dueOn(stored: Stored, { period, trigger }: Declaration, today: number):
 
 export function mustRotate(stored: Stored | undefined, declared: Declaration, today: number): boolean {
   if (stored === undefined) return declared.onCreate === "rotate";
-  if (known(stored).state === "uncertain") return !endsDoubt(stored, declared, today);
-  return stored.trigger !== declared.trigger || dueOn(stored, declared, today) !== undefined;
+  return (
+    stored.knowledge.state === "uncertain" ||
+    stored.trigger !== declared.trigger ||
+    dueOn(stored, declared, today) !== undefined
+  );
 }
 
-const isNewSecret = (stored: Stored, { initialSecret }: Declaration): boolean =>
-  initialSecret !== undefined && initialSecret !== stored.initialSecret;
-
-/** Whether the user has given another secret since the rotation that is in doubt, and asks for no other rotation. */
-export function endsDoubt(stored: Stored, declared: Declaration, today: number): boolean {
-  const { lost } = stored;
-  const due = dueOn(stored, declared, today);
-  const isAsked =
-    declared.trigger !== (lost?.trigger ?? stored.trigger) || (due !== undefined && !(due <= (lost?.due ?? -1)));
-  return isNewSecret(stored, declared) && lost?.isNewSecret !== true && !isAsked;
-}
-
-/** What the declaration says about the secret before any rotation. Another secret has an id of its own. */
+/** What the declaration says about the secret before any rotation. */
 function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
-  const latest = withDeclared(knowledge, declared);
-  return latest.secret === knowledge.secret ? latest : { ...latest, id: undefined };
-}
-
-function withDeclared(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
     return { ...knowledge, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
   }
   const { answer } = knowledge;
   if (answer === undefined || !finds(declared, answer.style)) return knowledge;
   return { ...knowledge, secret: answer.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
-}
-
-/** The given secret ends the doubt: what is known of it is what the user says. */
-function given({ secret, previous, ...others }: Knowledge, { initialSecret }: Declaration): Knowledge {
-  const before = secret === initialSecret ? previous : (secret ?? previous);
-  return {
-    ...others,
-    ...(initialSecret !== undefined && { secret: initialSecret }),
-    ...(before !== undefined && { previous: before }),
-    state: "adopted",
-    id: undefined,
-  };
 }
 
 /** Whether a replaced resource may go: the one that replaces it knows as much, or rotated since. */
@@ -124,48 +87,28 @@ export function afterUp(
   stored: Stored | undefined,
   declared: Declaration,
   today: number,
-  server: { fate: Fate; exists: boolean; style: Style; secret: string; attempt: string | undefined },
+  server: { fate: Fate; exists: boolean; style: Style; secret: string },
 ): { stored: Stored | undefined; outcome: Outcome } {
   const done: Omit<Stored, "knowledge"> = {
     trigger: declared.trigger,
     period: declared.period,
     rotateOn: rotateOn(stored, declared, today),
-    initialSecret: declared.initialSecret,
   };
-  const before: Knowledge = stored
-    ? caughtUp(known(stored), declared)
-    : caughtUp({ state: "adopted", count: 0 }, declared);
-  if (!mustRotate(stored, declared, today))
-    return {
-      stored: { ...done, knowledge: before.state === "uncertain" ? given(before, declared) : before },
-      outcome: "up",
-    };
+  const before = caughtUp(stored?.knowledge ?? { state: "adopted", count: 0 }, declared);
+  if (!mustRotate(stored, declared, today)) return { stored: { ...done, knowledge: before }, outcome: "up" };
 
   const { fate } = server;
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { stored, outcome: "failed" };
   if (!server.exists) return { stored, outcome: "failed" };
-  if (fate.startsWith("killed")) return { stored: stored && { ...stored, isPending: true }, outcome: "killed" };
+  if (fate.startsWith("killed")) return { stored, outcome: "killed" };
   if (fate !== "done")
-    return {
-      stored: {
-        ...(stored ?? done),
-        isPending: false,
-        lost: {
-          trigger: declared.trigger,
-          due: stored && dueOn(stored, declared, today),
-          isNewSecret: stored !== undefined && isNewSecret(stored, declared),
-        },
-        knowledge: { ...before, state: "uncertain", id: server.attempt },
-      },
-      outcome: "failed",
-    };
+    return { stored: { ...(stored ?? done), knowledge: { ...before, state: "uncertain" } }, outcome: "failed" };
   const previous = before.secret ?? before.previous;
   const { style } = server;
   const rotated = {
     ...(previous !== undefined && { previous }),
     ...(style !== "nowhere" && { answer: { style, secret: server.secret } }),
     count: before.count + 1,
-    id: server.attempt,
   };
   const knowledge: Knowledge = finds(declared, style)
     ? { ...rotated, state: "rotated", secret: server.secret }

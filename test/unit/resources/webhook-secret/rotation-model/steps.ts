@@ -6,7 +6,7 @@ import type { Declaration } from "./reference.js";
 export type Step =
   | { readonly do: "up"; readonly fate: Fate }
   | { readonly do: "replace"; readonly fate: Fate }
-  | { readonly do: "preview" | "somebody rotates" | "back up" | "restore" | "remove" | "destroy" }
+  | { readonly do: "preview" | "somebody rotates" | "remove" | "destroy" }
   | { readonly do: "refresh"; readonly listing: Listing }
   | { readonly do: "webhook exists"; readonly exists: boolean }
   | { readonly do: "days pass"; readonly days: number }
@@ -33,16 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
-      do: fc.constantFrom(
-        "preview",
-        "preview",
-        "somebody rotates",
-        "back up",
-        "restore",
-        "restore",
-        "remove",
-        "destroy",
-      ),
+      do: fc.constantFrom("preview", "preview", "somebody rotates", "remove", "destroy"),
     }),
   },
   // Periods are hit to the day, missed by one day, and skipped.
