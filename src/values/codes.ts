@@ -104,7 +104,6 @@ export const codes = {
   "setting-value": "a setting has another kind of value",
   "setting-unread": "a setting is not read, and another one is probably meant",
   "wrong-time": "VOICEPLANE_NOW is no date",
-  "state-folder": "VOICEPLANE_STATE_DIR is no absolute path, or other users may write there",
   "proxy-range": "NO_PROXY has a range, which is not read",
   "provider-name": "a Provider has the name of the engine's own, or one with a character that nobody sees",
   "organization-missing": "the organization has no name",
