@@ -1,126 +1,100 @@
-/** Reads an answer: is it a success, and what is its data? The contract leaves most of this open. */
-import { isUtf8 } from "node:buffer";
-import { hasMembers, isObject } from "../values/any.js";
+/** Reads an answer by the contract: is it a success, and what is its data? If not, what does it say of the request? */
+import { isObject, textIn, tried } from "../values/any.js";
 import { operations, type OperationName } from "../contract/index.js";
-import { header, type AttemptResult } from "./attempt.js";
-import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
-import { readRefusal, type FailedAnswer } from "./refusal.js";
+import { header, type AttemptResult, type NoAnswer } from "./attempt.js";
+import { waitMs } from "./retry.js";
 
-export type ParsedAnswer = Success | FailedAnswer;
+/**
+ * Whether the control plane may have carried out the request. `not-sent`: no byte of it was sent. `refused`: the server answered
+ * that it did not. `unknown`: it was sent, and no answer says what happened.
+ */
+export type RequestOutcome = "not-sent" | "refused" | "unknown";
+
+export type Answer = Success | FailedAnswer;
+export type FailedAnswer = Refusal | NoAnswer;
 
 interface Success {
   readonly kind: "success";
   readonly data: unknown;
   /** Whether it says `success: true`. */
-  readonly isEnvelope?: boolean;
+  readonly isEnvelope: boolean;
 }
 
-/**
- * @param now ms since the epoch
- * @param maxBytes the longest body after decompression
- */
-export function readAnswer(
-  result: AttemptResult,
-  operation: OperationName,
-  now: number,
-  maxBytes: number,
-): ParsedAnswer {
+/** An answer other than a success, in the server's own words: neither shortened nor redacted. */
+export interface Refusal {
+  readonly kind: "refusal";
+  /** A 2xx is no success if it says so, or if it is no JSON: a login page, for example. */
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly location: string | undefined;
+}
+
+/** The statuses that say that the server has done nothing. Any other may come from a proxy, or follow a change that was made. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
+
+/** The outcome of one failed attempt, regardless of earlier ones. */
+export function outcomeOfAttempt(failed: FailedAnswer): RequestOutcome {
+  if (failed.kind === "refusal") return refusalStatuses.has(failed.status) ? "refused" : "unknown";
+  return failed.kind === "not-sent" || failed.kind === "late" ? "not-sent" : "unknown";
+}
+
+/** JSON is always UTF-8. */
+const utf8 = new TextDecoder();
+
+/** @param now ms since the epoch */
+export function readAnswer(result: AttemptResult, operation: OperationName, now: number): Answer {
   if (result.kind !== "answered") return result;
   const { status, headers } = result;
-  const body = decodeBody(result.body, headers, maxBytes);
-  const text = body.kind === "text" ? body.text : "";
+  const text = utf8.decode(result.body).trim();
   const json = readJson(text);
-  if (status >= 300 || saysFailed(json, operation)) return readRefusal(status, headers, { text, json }, now);
-  const { method, idempotent } = operations[operation];
-  if (!idempotent) {
-    const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
-    return { kind: "success", data: wholeAnswer(json, text, bytes) };
-  }
-  if (body.kind !== "text") return body;
-  const tooDeep = `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`;
-  if (isDeep(json)) return noAnswer("unreadable", tooDeep, "RESPONSE_TOO_DEEP");
-  const isEnvelope = isObject(json) && json.success === true;
-  if (method === "GET") return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope };
-  // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
-  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isHtml(text));
-  if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
-  return { kind: "success", data: dataOf(json) };
+  const success = isObject(json) ? json.success : undefined;
+  const isConfirmed = operations[operation].idempotent
+    ? text === "" || (json !== undefined && (success === true || success === undefined))
+    : // The status confirms a rotation, and the answer shows the secret only once.
+      success !== false;
+  if (status < 300 && isConfirmed)
+    return { kind: "success", data: dataIn(operation, json, text), isEnvelope: success === true };
+  return {
+    kind: "refusal",
+    status,
+    ...errorIn(json, text),
+    requestId: header(headers, "x-request-id"),
+    retryAfterMs: waitMs(header(headers, "retry-after"), now),
+    location: header(headers, "location"),
+  };
 }
 
-/** The code of an answer that is not JSON. */
-export const notJson = "NOT_JSON";
-
-/**
- * Whether an answer with a 2xx says that the request failed. If it has `success`, that decides, whatever else is there. If not, it fails if it
- * names an error. A rotation fails only with `success: false`, because its secret is shown once.
- */
-function saysFailed(json: unknown, operation: OperationName): boolean {
-  const { method, idempotent } = operations[operation];
-  if (!idempotent) return isObject(json) && json.success === false;
-  if (!isObject(json)) return json === false;
-  // Only `true` confirms a change. In a list, a `success` that is not a boolean may be any member.
-  if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
-  return json.ok === false || isFailedStatus(json.status) || namesError(json.error) || namesError(json.errors);
+/** The JSON value; undefined if the text is not JSON. */
+function readJson(text: string): unknown {
+  return tried(() => JSON.parse(text, /\d{16}|\de|\\u/i.test(text) ? carriable : undefined) as unknown);
 }
 
-function isFailedStatus(status: unknown): boolean {
-  if (typeof status === "number") return status >= 400;
-  return typeof status === "string" && /^(error|fail(ed|ure)?)$/i.test(status);
+/** A number that JavaScript would round may be an id or a secret, and the engine's protocol cannot carry half of a character. */
+function carriable(this: unknown, _key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : source;
+  if (typeof value === "string") return value.toWellFormed();
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }
 
-/** Servers also send these members empty. */
-function namesError(value: unknown): boolean {
-  return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
+/** `data` of the envelope; all members, if it has no `data`. Of a rotation, all that is said: the secret may be beside `data`, or no JSON. */
+function dataIn(operation: OperationName, json: unknown, text: string): unknown {
+  const isRotation = !operations[operation].idempotent;
+  if (json === undefined) return isRotation && text !== "" ? text : undefined;
+  if (!isObject(json) || !("success" in json || "data" in json)) return json;
+  const { success: _, data, ...beside } = json;
+  if (Object.keys(beside).length === 0 || ("data" in json && !isRotation)) return data;
+  return isObject(data) ? { ...beside, ...data } : (data ?? beside);
 }
 
-/** `data` of the envelope. Other JSON is data as a whole. */
-function dataOf(json: unknown): unknown {
-  return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
-}
-
-/** What the envelope has beside `data` and `success`. */
-function besideData(json: unknown): Record<string, unknown> {
-  if (!isObject(json) || dataOf(json) === json) return {};
-  const { success, data, ...beside } = json;
-  return beside;
-}
-
-/**
- * All that the answer to a rotation says. Its status has confirmed the rotation, and it shows the secret only once, so text that is not JSON
- * counts too, and what is not text is added as base64. Undefined if the answer is empty.
- */
-function wholeAnswer(json: unknown, text: string, { bytes, encoding }: Bytes): unknown {
-  const data = json === undefined || isDeep(json) ? text.trim() || undefined : allOf(json);
-  const isWhole = encoding === undefined && (json === undefined ? isReadable(text) : isUtf8(bytes));
-  if (isWhole) return data;
-  return { ...(isObject(data) && data), base64: bytes.toString("base64"), ...(encoding !== undefined && { encoding }) };
-}
-
-/** `data` with the members beside it, if it can have members. Where both have a member of one name, that of `data` wins. */
-function allOf(json: unknown): unknown {
-  const data = dataOf(json);
-  const beside = besideData(json);
-  if (Object.keys(beside).length === 0) return data;
-  return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
-}
-
-/** A list with what the answer says of further pages, which may be beside it or in a header. Undefined only if there is no JSON. */
-function listAnswer(json: unknown, link: string | undefined): unknown {
-  if (json === undefined) return undefined;
-  const data = allOf(json) ?? null;
-  const added = { ...(Array.isArray(data) && besideData(json)), ...(link !== undefined && { link }) };
-  if (Object.keys(added).length === 0) return data;
-  return isObject(data) ? { ...added, ...data } : { ...added, data };
-}
-
-/** The most levels of arrays and objects: thousands would overflow the stack of the process that writes the state. */
-const maxAnswerDepth = 100;
-
-/** Whether the value has more than `levels`. It looks no deeper, so it cannot overflow the stack itself. */
-function isDeep(value: unknown, levels = maxAnswerDepth): boolean {
-  if (!hasMembers(value)) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));
-  for (const key in value) if (isDeep(value[key], levels - 1)) return true;
-  return false;
+/** The code and the message of the contract's errors; of another body its title, if it is a page, else its text. */
+function errorIn(json: unknown, text: string): Pick<Refusal, "code" | "reason"> {
+  const error = isObject(json) && isObject(json.error) ? json.error : {};
+  const [code, message] = [textIn(error, "code"), textIn(error, "message")];
+  if (code !== undefined || message !== undefined) return { code, reason: message };
+  // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
+  return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? text };
 }

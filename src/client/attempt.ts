@@ -10,18 +10,14 @@ export interface NoAnswer {
   /**
    * - `not-sent`: definitely not sent: name resolution, connecting, TLS, a proxy's CONNECT.
    * - `lost`: sent, but the answer is missing or cut off: reset, timeout, half a body.
-   * - `unreadable`: answered, but the answer cannot be used, and the next one would be the same.
+   * - `late`: not sent, and there is no time for another attempt.
+   * - `too-large`: answered, and the next answer would be the same.
    */
-  readonly kind: "not-sent" | "lost" | "unreadable";
-  readonly error: TransportError;
+  readonly kind: "not-sent" | "late" | "lost" | "too-large";
+  readonly error: { readonly message: string; readonly code?: string | undefined };
 }
 
-interface TransportError {
-  readonly message: string;
-  readonly code?: string | undefined;
-}
-
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A header's value; the first one if the server sent several. */
 export function header(headers: Headers, name: string): string | undefined {
@@ -31,22 +27,19 @@ export function header(headers: Headers, name: string): string | undefined {
 
 export const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
 
-/** Why a request has never left, by the end of its wait. */
-export const notSent = {
-  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
-  stopped: cancelled,
-};
-
 /** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
 const asksForPassword = "Proxy Authentication Required (407)";
+
+/** This is enough of an error's body to find its message. */
+const longestErrorBody = 64 * 1024;
 
 interface AttemptEvents {
   /** Called once. */
   readonly onEnd: (result: AttemptResult) => void;
   /** Called once, when another request may have the connection. */
   readonly onFree: () => void;
-  /** Called immediately before the request is written, which may have waited for a connection. Returns why it must not be sent any more. */
-  readonly beforeSending: () => string | undefined;
+  /** Asked immediately before the request is written, which may have waited for a connection. */
+  readonly mayLeave: () => boolean;
 }
 
 /**
@@ -70,7 +63,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#on = on;
   }
 
-  stop(error: TransportError): void {
+  stop(error: NoAnswer["error"]): void {
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();
     // Only the start of the writing decides, and no error's code.
@@ -82,10 +75,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     const isOver = this.#hasEnded || this.#connection !== undefined;
-    const whyNot = isOver ? undefined : this.#on.beforeSending();
-    if (whyNot !== undefined) this.#end({ kind: "not-sent", error: { message: whyNot } });
-    if (isOver || whyNot !== undefined) controller.abort(new Error("the request is over"));
-    else this.#connection = controller;
+    if (!isOver && this.#on.mayLeave()) {
+      this.#connection = controller;
+      return;
+    }
+    if (!isOver) this.#end({ kind: "not-sent", error: cancelled });
+    controller.abort(new Error("the request is over"));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -93,17 +88,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (status < 300 && Number(headers["content-length"]) > this.#maxBytes) this.#refuseSize();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#hasEnded) return;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#status < 300 && this.#size > this.#maxBytes) this.#refuseSize();
-    // This is enough of an error's body to find its message.
-    if (this.#status < 300 || this.#size < 64 * 1024) return;
-    this.#answer();
+    const isError = this.#status >= 300;
+    if (this.#size <= (isError ? longestErrorBody : this.#maxBytes)) return;
+    if (isError) this.#answer();
+    else this.#end({ kind: "too-large", error: { message: `the answer is larger than ${this.#maxBytes} bytes` } });
     this.#disconnect();
   }
 
@@ -138,12 +132,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     this.#end({ kind: "answered", status: this.#status, headers: this.#headers, body });
-  }
-
-  #refuseSize(): void {
-    const message = `the answer is larger than ${this.#maxBytes} bytes`;
-    this.#end({ kind: "unreadable", error: { message, code: "RESPONSE_TOO_LARGE" } });
-    this.#disconnect();
   }
 
   #disconnect(): void {

@@ -1,18 +1,17 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
 import { inspect } from "node:util";
 import { problem } from "../values/diagnostic.js";
-import { operations, type Method, type OperationName } from "../contract/index.js";
-import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, cancelled, notSent, type AttemptResult } from "./attempt.js";
-import { openConnections, type Connections } from "./connections.js";
-import { ConfigError, toError } from "./errors.js";
-import { pathOf, type Api, type PathParameters, type SendOptions } from "./operations.js";
-import { addWait, Queue, type Queued } from "./queue.js";
+import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
-import { attemptObserver } from "./attempts-seen.js";
-import { outcomeOfAttempt, type FailedAnswer } from "./refusal.js";
-import { isRateLimited, retryDecision, type RetryDecision } from "./retry.js";
-import { stopText } from "./stopped.js";
+import { operations, type OperationName } from "../contract/index.js";
+import { readAnswer, type Answer } from "./answer.js";
+import { Attempt, cancelled, type AttemptResult } from "./attempt.js";
+import { openConnections, type Connections } from "./connections.js";
+import { toError } from "./error-texts.js";
+import { ConfigError } from "./errors.js";
+import { Gate } from "./gate.js";
+import { pathOf, type Api, type PathParameters, type SendOptions } from "./operations.js";
+import { isRateLimited, retryDelay } from "./retry.js";
 import {
   addressOf,
   defaultDeps,
@@ -23,17 +22,15 @@ import {
   type ClientSettings,
 } from "./settings.js";
 
-interface Request extends Queued, Pick<SendOptions, "requestId" | "begin" | "timeoutMs"> {
+interface Request extends Pick<SendOptions, "timeoutMs"> {
   readonly operation: OperationName;
-  readonly method: Method;
   readonly path: string;
   readonly body: string | null;
+  /** ms since the epoch. */
+  readonly startedAt: number;
 }
 
-/**
- * A process needs one client for each organization: requests run concurrently and share the connections.
- * Every 2xx is a success, unless it says that it failed or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
- */
+/** A process needs one client for each organization: requests run concurrently and share the connections. */
 export class Client implements Api {
   readonly #base: URL;
   readonly #address: string;
@@ -41,90 +38,77 @@ export class Client implements Api {
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #observe: ReturnType<typeof attemptObserver>;
-  readonly #queue: Queue;
-  #connections: Pick<Connections, "dispatch"> | undefined;
+  readonly #gate: Gate;
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
-  #isAborted = false;
-  readonly #stops = new Set<() => void>();
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
-    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env);
+    this.#deps = { ...defaultDeps, ...deps };
+    const problems = settingsProblems(settings, this.#deps.env);
     if (problems.length > 0) throw new ConfigError(...problems);
     this.#base = new URL(settings.baseUrl);
     this.#address = addressOf(settings.baseUrl);
     this.#token = settings.token;
-    this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
-    this.#queue = new Queue(this.#limits.connections, this.#deps);
-    this.#observe = attemptObserver(this.#deps, this.#token);
+    this.#gate = new Gate(this.#limits.connections, this.#deps);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": `pulumi-voiceplane/${version}`,
     };
-    this.#connections = this.#deps.dispatcher;
   }
 
   async send(
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { requestId, begin, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
+    { onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
-    if (this.#isClosed()) throw new ConfigError(problem("bug", closed));
+    if (this.#gate.isStopped())
+      throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
+    const { now, random, tokenSource } = this.#deps;
     const request: Request = {
       operation,
-      method: operations[operation].method,
       path: pathOf(operation, parameters),
       body: body === undefined ? null : JSON.stringify(body),
-      requestId,
-      begin,
+      startedAt: now(),
       timeoutMs,
-      deadline: this.#deps.now() + (timeoutMs ?? this.#limits.deadlineMs),
-      extraWaitMs: timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0,
     };
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.#attempt(request, attempts);
       if (answer.kind === "success") {
-        if (answer.isEnvelope === true) onEnvelope?.();
+        if (answer.isEnvelope) onEnvelope?.();
         return answer.data;
       }
-      const decision = this.#decide(request, answer, attempts);
-      const { env, tokenSource } = this.#deps;
-      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, env, tokenSource };
-      const error = toError(facts, answer, this.#token, decision);
-      if (!decision.retry) throw error;
-      const seconds = Math.ceil(decision.delayMs / 1000);
-      onRetry?.(`${error.diagnostic.text}; attempt ${attempts + 1} follows within ${seconds} s`);
-      await this.#wait(decision.delayMs);
-      if (isRateLimited(answer)) addWait(request, decision.delayMs);
+      const situation = { attempts, remainingMs: this.#remainingMs(request), random: random() };
+      const delayMs = this.#gate.isStopped() ? undefined : retryDelay(operation, answer, situation, this.#limits);
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, token: this.#token, tokenSource };
+      const error = toError(facts, answer);
+      if (delayMs === undefined) throw error;
+      onRetry?.(`${error.diagnostic.text}; attempt ${attempts + 1} follows within ${Math.ceil(delayMs / 1000)} s`);
+      await this.#gate.pause(delayMs);
       // A sleep may end late, with no time left for another attempt.
-      if (this.#isClosed() || request.deadline <= this.#deps.now()) throw error;
+      if (this.#gate.isStopped() || this.#remainingMs(request) <= 0) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
     }
   }
 
-  /** Lets running requests end, then closes the connections. Requests that wait, and later calls of {@link send}, are refused. */
-  close(): Promise<void> {
-    this.#queue.stop();
-    // If opening failed, a request has already failed with the reason.
-    const opened = this.#opening?.catch(() => undefined);
-    return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
+  /** Lets the requests that have left end, and no other one leave. Later calls of {@link send} are refused. */
+  stop(): void {
+    this.#gate.stop();
   }
 
-  /**
-   * Ends running requests and waits at once, and refuses later calls of {@link send}. The outcome of a request that may have
-   * been sent is unknown.
-   */
-  abort(): void {
-    this.#isAborted = true;
-    for (const stop of this.#stops) stop();
-    void this.close();
+  /** As {@link stop}; then it closes the connections. */
+  close(): Promise<void> {
+    this.stop();
+    // If opening failed, a request has already failed with the reason.
+    return (this.#closing ??= Promise.resolve(this.#opening).then(
+      (connections) => connections?.close(),
+      () => undefined,
+    ));
   }
 
   /** What a logger prints: no token. */
@@ -136,109 +120,69 @@ export class Client implements Api {
     return `Client ${inspect(this.toJSON())}`;
   }
 
-  #isClosed(): boolean {
-    return this.#closing !== undefined;
+  /** The time that is left for all attempts and waits. The caller's own time is never longer. */
+  #remainingMs({ startedAt, timeoutMs }: Request): number {
+    const { deadlineMs, maxHoldMs } = this.#limits;
+    const ms = timeoutMs ?? deadlineMs + (this.#gate.wasHeldSince(startedAt) ? maxHoldMs : 0);
+    return startedAt + ms - this.#deps.now();
   }
 
-  #decide(request: Request, failed: FailedAnswer, attempts: number): RetryDecision {
-    if (this.#isAborted || this.#whyStopped(request) !== undefined) return { retry: false, why: "final" };
-    const extraWaitMs = isRateLimited(failed) ? request.extraWaitMs : 0;
-    const remainingMs = request.deadline - this.#deps.now() + extraWaitMs;
-    const situation = { attempts, remainingMs, random: this.#deps.random() };
-    return retryDecision(request.operation, failed, situation, this.#limits);
-  }
-
-  async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
-    this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits, this.#deps.env));
-    const turn = await this.#queue.turn(request);
-    const startedAt = this.#deps.now();
-    // It has waited for its turn until its deadline: another attempt would come too late.
-    if (turn === "late") request.deadline = startedAt;
-    // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
-    const callersMs = operations[request.operation].idempotent ? undefined : request.timeoutMs;
-    const ms = Math.min(callersMs ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
-    let takeBack: (() => void) | undefined;
-    const beforeSending = (): string | undefined => {
-      const whyStopped = this.#whyStopped(request);
-      if (whyStopped === undefined) takeBack = request.begin?.();
-      return whyStopped;
-    };
-    const result: AttemptResult =
-      turn === "now"
-        ? await this.#exchange(request, ms, this.#connections, beforeSending)
-        : { kind: "not-sent", error: notSent[turn] };
-    const now = this.#deps.now();
-    const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
-    this.#adjustQueue(answer);
-    if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
-    this.#observe({ request, number, startedAt, endedAt: now, result, answer });
+  async #attempt(request: Request, number: number): Promise<Answer> {
+    const { dispatcher, env, now, debug } = this.#deps;
+    const connections = dispatcher ?? (await (this.#opening ??= openConnections(this.#base, this.#limits, env)));
+    const mayLeave = await this.#gate.enter(() => this.#remainingMs(request) + now());
+    const startedAt = now();
+    const result = mayLeave ? await this.#exchange(request, connections) : this.#whyLate();
+    const answer = readAnswer(result, request.operation, now());
+    this.#hold(answer);
+    if (env.VOICEPLANE_DEBUG === "1") {
+      const { method } = operations[request.operation];
+      const end = result.kind === "answered" ? result.status : (result.error.code ?? result.kind);
+      const text = `${method} ${request.path}, attempt ${number}: ${end} after ${Math.round(now() - startedAt)} ms`;
+      debug(redact(`voiceplane: ${text}`, [this.#token]));
+    }
     return answer;
   }
 
-  /** Why a request must not leave any more. */
-  #whyStopped({ method }: Request): string | undefined {
-    const stoppedMs = method === "GET" ? undefined : this.#deps.stoppedMs?.();
-    return stoppedMs === undefined ? undefined : stopText(stoppedMs);
+  #whyLate(): AttemptResult {
+    const message = "its turn did not come in time: lower the parallelism, or run it again later";
+    return { kind: "late", error: this.#gate.isStopped() ? cancelled : { message, code: "TIMEOUT" } };
   }
 
-  /** Holds all requests for as long as the server asks, unless that is longer than any request may wait: then each fails with its own answer. */
-  #adjustQueue(answer: ParsedAnswer): void {
-    if (answer.kind === "success") this.#queue.succeeded();
+  /** Holds all requests for as long as the server asks, unless that is longer than any may wait: then each fails with its own answer. */
+  #hold(answer: Answer): void {
     if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;
     const { retryAfterMs = 0 } = answer;
-    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(retryAfterMs);
+    if (retryAfterMs > 0 ? retryAfterMs <= this.#limits.maxHoldMs : isRateLimited(answer))
+      this.#gate.hold(retryAfterMs);
   }
 
-  #exchange(
-    request: Request,
-    ms: number,
-    connections: Pick<Connections, "dispatch">,
-    beforeSending: () => string | undefined,
-  ): Promise<AttemptResult> {
-    const { operation, method, path, body } = request;
-    const { idempotent } = operations[operation];
+  #exchange(request: Request, connections: Pick<Connections, "dispatch">): Promise<AttemptResult> {
+    const { operation, path, body, timeoutMs } = request;
+    const { method, idempotent } = operations[operation];
     const headers = { ...this.#headers, ...(body !== null && { "content-type": "application/json" }) };
+    // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
+    const longestMs = (idempotent ? undefined : timeoutMs) ?? this.#limits.attemptTimeoutMs;
+    const ms = Math.min(longestMs, this.#remainingMs(request));
     return new Promise((resolve) => {
-      const onEnd = (result: AttemptResult) => {
-        stopTimer();
-        this.#stops.delete(abort);
-        resolve(result);
-      };
-      const onFree = (): void => {
-        this.#queue.free();
-      };
-      const attempt = new Attempt(this.#limits.maxResponseBytes, { onEnd, onFree, beforeSending });
-      const abort = () => {
-        attempt.stop(cancelled);
-      };
-      this.#stops.add(abort);
+      const attempt = new Attempt(this.#limits.maxResponseBytes, {
+        onEnd: (result) => {
+          stopTimer();
+          resolve(result);
+        },
+        onFree: () => {
+          this.#gate.leave();
+        },
+        mayLeave: () => !this.#gate.isStopped(),
+      });
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      if (this.#isAborted) {
-        abort();
-        onFree();
-      } else {
-        const { origin } = this.#base;
-        const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
-        // Only the timer above ends an attempt. The transport's own limits may be shorter.
-        const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
-        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
-      }
-    });
-  }
-
-  /** Sleeps, unless {@link abort} ends it. */
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        this.#stops.delete(end);
-        resolve();
-      };
-      this.#stops.add(end);
-      void this.#deps.sleep(ms).then(end);
+      const { origin } = this.#base;
+      const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
+      // Only the timer above ends an attempt. The transport's own limits may be shorter.
+      const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
+      connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
     });
   }
 }
-
-const closed = "The client is closed. This is a bug of pulumi-voiceplane: please report it.";

@@ -1,214 +1,185 @@
-/** What the errors of requests say: what happened, and what to do about it. */
-import { compact } from "../values/any.js";
-import { operations, type Method, type OperationName } from "../contract/index.js";
-import { notJson } from "./answer.js";
-import type { RequestOutcome } from "./refusal.js";
+/** The error of a failed attempt: what happened, and what to do about it, in a sentence for each code. It is short and has no secrets. */
+import { operations, type OperationName } from "../contract/index.js";
 import type { Code } from "../values/codes.js";
-import type { Diagnostic } from "../values/diagnostic.js";
+import { cleanText, maskedText, redact } from "../values/text.js";
+import { outcomeOfAttempt, type FailedAnswer, type Refusal, type RequestOutcome } from "./answer.js";
+import type { NoAnswer } from "./attempt.js";
+import { RequestError } from "./errors.js";
 
-/** What is known of a failed request. */
-export interface RequestFacts {
+/** The request, and what its error also depends on. */
+interface FailedRequest {
   readonly operation: OperationName;
-  readonly method: Method;
   /** Relative to the base URL, as it was sent. */
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
-  readonly outcome: RequestOutcome;
-}
-
-interface ApiErrorFacts extends RequestFacts {
-  readonly status: number;
-  /** The outcome of the last attempt alone. An earlier one may have been carried out. */
-  readonly ofAttempt: RequestOutcome;
-  readonly code: string | undefined;
-  readonly reason: string | undefined;
-  readonly requestId: string | undefined;
-  /** Seconds that the server asks to wait. */
-  readonly retryAfter: number | undefined;
-  /** The target of a redirect. */
-  readonly location: string | undefined;
-  /** The server asks to wait longer than the request may take. */
-  readonly asksTooLong: boolean;
-  /** The path of the base URL. */
-  readonly basePath: string;
+  /** Whether an earlier attempt may have been carried out. */
+  readonly mayHaveBeenApplied: boolean;
+  readonly base: URL;
+  readonly token: string;
   /** A sentence on where the token came from. */
-  readonly tokenSource: string | undefined;
+  readonly tokenSource?: string | undefined;
 }
 
-interface TransportErrorFacts extends RequestFacts {
-  readonly code: string | undefined;
-  readonly reason: string;
-  readonly proxies: readonly string[];
+export function toError(request: FailedRequest, failed: FailedAnswer): RequestError {
+  const { operation, attempts, mayHaveBeenApplied, token } = request;
+  const { method } = operations[operation];
+  const outcome = mayHaveBeenApplied ? "unknown" : outcomeOfAttempt(failed);
+  const isAnswered = failed.kind === "refusal";
+  const code = isAnswered ? codeOfRefusal(request, failed, outcome) : codeOfSilence(request, outcome);
+  const [verb, ...facts] = isAnswered ? refusalFacts(operation, failed, token) : silenceFacts(failed, token);
+  const text = [
+    `${method} ${redact(request.path, [token])} ${verb}`,
+    ...facts,
+    attempts > 1 && `(${attempts} attempts)`,
+  ];
+  const advice = isAnswered ? refusalAdvice(request, failed, code, outcome) : silenceAdvice(failed, code, outcome);
+  const diagnostic = {
+    code,
+    severity: "problem",
+    text: sentence(text),
+    advice: sentence(advice) || undefined,
+  } as const;
+  return new RequestError({ method, status: isAnswered ? failed.status : undefined, outcome, diagnostic });
 }
 
-export const notTls = "the server does not speak TLS at this port";
+type Parts = readonly (string | undefined | false)[];
 
-/** What to report of an answer that is not a success. */
-export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
-  const refusal = refusalCode(facts);
-  const code = isInDoubt(facts, facts.outcome) ? doubtCode(facts) : refusal;
-  return { code, severity: "problem", text: apiSummary(facts), advice: apiHint(facts, refusal) };
+const sentence = (parts: Parts): string => parts.filter(Boolean).join(" ");
+
+/** The code of a request that may have been carried out, or that was not sent. */
+function codeOfSilence({ operation }: FailedRequest, outcome: RequestOutcome): Code {
+  const { method, idempotent } = operations[operation];
+  if (outcome === "not-sent") return "not-sent";
+  return !idempotent ? "rotation-unknown" : method === "GET" ? "no-answer" : "request-unknown";
 }
 
-/** What to report of a request without a usable answer. */
-export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
-  const code = facts.outcome === "not-sent" ? "not-sent" : doubtCode(facts);
-  return { code, severity: "problem", text: transportSummary(facts), advice: transportHint(facts) };
+const codes: Readonly<Partial<Record<number, Code>>> = {
+  401: "token-refused",
+  402: "not-in-plan",
+  403: "token-rights",
+  404: "no-such-object",
+  429: "rate-limited",
+};
+
+function codeOfRefusal(request: FailedRequest, { status, reason = "" }: Refusal, outcome: RequestOutcome): Code {
+  const isRead = operations[request.operation].method === "GET";
+  // A GET changes nothing, so its outcome matters only if the answer says nothing else.
+  if (outcome === "unknown" && (!isRead || status >= 500 || status < 300)) return codeOfSilence(request, outcome);
+  return codeOfStatus(request, status, reason);
 }
 
-/** Whether the outcome matters more than the refusal. A GET changes nothing, so its outcome matters only if the server has failed. */
-const isInDoubt = ({ method, status }: ApiErrorFacts, outcome: RequestOutcome): boolean =>
-  outcome === "unknown" && (method !== "GET" || status >= 500);
-
-/** The code of a request that may have been carried out. */
-function doubtCode({ operation, method }: RequestFacts): Code {
-  if (!operations[operation].idempotent) return "rotation-unknown";
-  return method === "GET" ? "no-answer" : "request-unknown";
-}
-
-/** The code of a request that was not carried out. */
-function refusalCode({ operation, status, reason, basePath }: ApiErrorFacts) {
+function codeOfStatus({ operation, base }: FailedRequest, status: number, reason: string): Code {
   if (status >= 300 && status < 400) return "redirected";
-  if ((status === 404 || status === 405) && hasVersion(basePath)) return "base-url-path";
-  switch (status) {
-    case 401:
-      return "token-refused";
-    case 402:
-      return "not-in-plan";
-    case 403:
-      return refusesAddress(reason) ? "address-refused" : "token-rights";
-    case 404:
-      return operation === "listWebhooks" ? "base-url-path" : "no-such-object";
-    case 407:
-      return "proxy-refused";
-    case 429:
-      return "rate-limited";
-    default:
-      return "request-refused";
-  }
+  if ([404, 405].includes(status) && (hasVersion(base) || operation === "listWebhooks")) return "base-url-path";
+  if (status === 403 && /network policy|request source/i.test(reason)) return "address-refused";
+  return codes[status] ?? "request-refused";
 }
-
-type RefusalCode = ReturnType<typeof refusalCode>;
 
 /** Whether the base URL ends in /v1, which every path begins with. */
-const hasVersion = (basePath: string): boolean => /\/v1\/*$/.test(basePath);
+const hasVersion = ({ pathname }: URL): boolean => /\/v1\/*$/.test(pathname);
 
-function apiSummary(facts: ApiErrorFacts): string {
-  const { method, path, status, ofAttempt, code, reason, attempts, requestId } = facts;
-  const shownCode = code === String(status) ? undefined : code;
-  const shownReason = reason === undefined ? undefined : `"${reason}"`;
-  const failed = `${method} ${path} ${isInDoubt(facts, ofAttempt) ? "failed" : "was refused"}: ${status}`;
-  return join(failed, shownCode, shownReason, inParentheses(attempts, requestId));
+/** What happened, first the verb. A server that may have rotated may have put the new secret anywhere in its answer, so nothing of it is shown. */
+function refusalFacts(operation: OperationName, refusal: Refusal, token: string): Parts {
+  const { status, code, reason, requestId } = refusal;
+  const isRefused = outcomeOfAttempt(refusal) === "refused";
+  const verb = `${isRefused || (operation === "listWebhooks" && status < 500) ? "was refused" : "failed"}: ${status}`;
+  const isRotation = operation === "rotateWebhookSecret";
+  if (isRotation && !isRefused) return [verb];
+  const shown = (text: string | undefined) => (isRotation ? maskedText : cleanText)(text, [token]);
+  // For the server's support. A UUID in its own header is no secret.
+  const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(requestId ?? "");
+  const [said, id] = [shown(reason), isUuid ? requestId : shown(requestId)];
+  return [verb, shown(code), said && `"${said}"`, id && `(request id ${id})`];
 }
 
-function apiHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
-  const { status, asksTooLong, retryAfter = 0, outcome, ofAttempt } = facts;
-  const wait = asksTooLong
-    ? `The server asks to wait ${timeText(retryAfter)}, longer than the request may take.`
-    : undefined;
-  const source = [401, 403].includes(status) ? facts.tokenSource : undefined;
-  const doubt = ofAttempt === "unknown" ? unknownHint(facts) : undefined;
-  const earlier = outcome !== ofAttempt ? "An earlier attempt failed and may have been carried out." : undefined;
-  return join(wait, refusalHint(facts, refusal), doubt, source, earlier) || undefined;
+function silenceFacts({ kind, error }: NoAnswer, token: string): Parts {
+  const isSent = kind === "lost" || kind === "too-large";
+  const code = cleanText(error.code, [token]);
+  // OpenSSL's message names its source files, and an error that bundles others has no message.
+  const message = code?.startsWith("ERR_SSL_") ? "the TLS connection failed" : cleanText(error.message, [token]);
+  const shown = message ?? code ?? "the connection failed";
+  const isNew = code !== undefined && !shown.includes(code);
+  return [`${isSent ? "got no usable answer" : "was not sent"}: ${shown}`, isNew ? `[${code}]` : undefined];
 }
 
-function timeText(seconds: number): string {
-  const days = Math.ceil(seconds / 86_400);
-  return days > 1 ? `${days} days` : `${Math.ceil(seconds)} s`;
+const doubts: Readonly<Partial<Record<Code, string>>> = {
+  "rotation-unknown":
+    "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost. " +
+    "Run the same update again: it rotates once more.",
+  "request-unknown": "Whether it was carried out is unknown; sending it again does no harm.",
+};
+
+/** What to do about a refusal. `{access}` is what the operation needs, and `{target}` where a redirect leads. */
+const sentences: Readonly<Partial<Record<Code, string>>> = {
+  redirected:
+    "The server redirects{target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.",
+  "base-url-path":
+    "There is no such path on this server: check the base URL, its path included. No base URL ends in /v1.",
+  "token-refused":
+    "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.",
+  "not-in-plan": "The organization's plan does not include this, or not in this amount; it requires {access}.",
+  "address-refused":
+    "The organization's network policy does not admit this machine's address: change it from a machine that it admits.",
+  "token-rights": "The token needs {access}.",
+  "no-such-object":
+    "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.",
+  "rate-limited": "Too many requests for this token or organization: lower the parallelism, or try again later.",
+};
+
+function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, outcome: RequestOutcome): Parts {
+  const { operation, base, token, tokenSource } = request;
+  const { status, reason = "", retryAfterMs = 0 } = refusal;
+  const { method, access } = operations[operation];
+  const ofAttempt = outcomeOfAttempt(refusal);
+  const what = sentences[codeOfStatus(request, status, reason)];
+  return [
+    retryAfterMs > 0 && `The server asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
+    status < 300 && strange,
+    what?.replace("{access}", access).replace("{target}", () => targetOf(operation, refusal, base, token)),
+    method === "PATCH" && status === 500 && "A 500 may also mean an unknown id: check the id first.",
+    ofAttempt === "unknown" && doubts[code],
+    [401, 403].includes(status) && tokenSource,
+    outcome !== ofAttempt && "An earlier attempt failed and may have been carried out.",
+  ];
 }
 
-function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
-  const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
-  const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
-  return join(`${method} ${path} ${failed}: ${reason}`, cause, inParentheses(attempts));
+const strange =
+  "The answer is not one of this API: check the base URL; a login page, a proxy or another service may have answered.";
+
+/** A redirect's target without the parts that may be secret: user name, password, query and fragment, and for a rotation the path. */
+function targetOf(operation: OperationName, { location = "" }: Refusal, base: URL, token: string): string {
+  const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+  if (target === undefined || target.host === "") return "";
+  const shown = operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
+  return ` to ${cleanText(shown, [token]) ?? ""}`;
 }
 
-function transportHint(facts: TransportErrorFacts): string | undefined {
-  if (facts.outcome === "not-sent") return connectHint(facts);
-  const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
-  return join(facts.code === notJson ? elsewhere : undefined, unknownHint(facts)) || undefined;
-}
+const authority =
+  "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file.";
 
-/** What to do about a refusal; undefined if only the outcome matters. */
-function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
-  const { operation, method, status, location } = facts;
-  const { access } = operations[operation];
-  switch (refusal) {
-    case "redirected": {
-      const target = location === undefined ? "" : ` to ${location}`;
-      return `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
-    }
-    case "base-url-path":
-      return hasVersion(facts.basePath)
-        ? "The base URL ends in /v1, and every path already begins with it: remove it from the base URL."
-        : "There is no such path on this server: check the base URL, its path included.";
-    case "token-refused":
-      return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
-    case "not-in-plan":
-      return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
-    case "address-refused":
-      return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
-    case "token-rights":
-      return `The token needs ${access}.`;
-    case "no-such-object":
-      return "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
-    case "proxy-refused":
-      return "A proxy answered, and not the server: it asks for a user and a password.";
-    case "rate-limited":
-      return "Too many requests for this token or organization: lower the parallelism, or try again later.";
-    case "request-refused":
-      return method === "PATCH" && status === 500
-        ? "A 500 may also mean an unknown id: check the id first."
-        : undefined;
-  }
-}
+/** What to do if nothing was sent, by the code and the words of the transport. */
+const connecting: readonly (readonly [RegExp, string])[] = [
+  [
+    /ENOTFOUND|ECONNREFUSED/,
+    "Check the base URL's host and port, that the service runs, and HTTPS_PROXY if it is set.",
+  ],
+  [/WRONG_VERSION_NUMBER|EPROTO/, "Check the base URL's port, and whether it should begin with http:// there."],
+  [
+    /\(407\)/,
+    "The proxy asks for a user and a password: write them into the URL in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.",
+  ],
+  [
+    /Proxy response/,
+    "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.",
+  ],
+  [/CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "Renew the server's certificate, or correct this machine's clock."],
+  [/ALTNAME_INVALID/, "The certificate is for another host: check the base URL's host."],
+  [/LEAF_SIGNATURE/, `The server may not send its intermediate certificate: let it send the whole chain. ${authority}`],
+  [/CERT|SELF_SIGNED/, authority],
+];
 
-/** Whether the server's reason is the address that the request comes from. */
-const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
-
-function unknownHint({ operation, method }: RequestFacts): string | undefined {
-  if (!operations[operation].idempotent) {
-    return "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost.";
-  }
-  return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
-}
-
-function connectHint({ reason, code = "", proxies }: TransportErrorFacts): string | undefined {
-  if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
-    return proxies.length === 0
-      ? "Check the base URL's host and port, and that the service runs."
-      : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies.join(" and ")}.`;
-  }
-  if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
-  if (/^Proxy .*\(407\)/.test(reason)) {
-    const names = proxies.join(" and ") || "HTTPS_PROXY";
-    return `The proxy asks for a user and a password: write them into the URL in ${names}, as http://USER:PASSWORD@HOST:PORT.`;
-  }
-  if (reason.startsWith("Proxy response")) {
-    return "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.";
-  }
-  return certificateHint(code);
-}
-
-function certificateHint(code: string): string | undefined {
-  if (["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"].includes(code)) {
-    return "Renew the server's certificate, or correct this machine's clock.";
-  }
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "The certificate is for another host: check the base URL's host.";
-  const authority =
-    "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file.";
-  if (code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE") {
-    return `The server may not send its intermediate certificate: let it send the whole chain. ${authority}`;
-  }
-  return /CERT|SELF_SIGNED/.test(code) ? authority : undefined;
-}
-
-function join(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== "").join(" ");
-}
-
-function inParentheses(attempts: number, requestId?: string): string | undefined {
-  const parts = compact(requestId !== undefined && `request id ${requestId}`, attempts > 1 && `${attempts} attempts`);
-  return parts.length === 0 ? undefined : `(${parts.join(", ")})`;
+function silenceAdvice({ error }: NoAnswer, code: Code, outcome: RequestOutcome): Parts {
+  if (outcome === "unknown") return [doubts[code]];
+  return [connecting.find(([pattern]) => pattern.test(`${error.code ?? ""} ${error.message}`))?.[1]];
 }

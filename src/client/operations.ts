@@ -15,10 +15,6 @@ export type PathParameters = Readonly<Record<string, string>>;
 export type OnRetry = (message: string) => void;
 
 export interface SendOptions {
-  /** For the request log: the id that the state of the resource gets. */
-  readonly requestId?: string | undefined;
-  /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
-  readonly begin?: (() => () => void) | undefined;
   readonly onRetry?: OnRetry;
   /** Called if the answer says `success: true`, as the contract's envelope does. */
   readonly onEnvelope?: (() => unknown) | undefined;
@@ -30,8 +26,7 @@ export interface Api {
   /**
    * Sends one request, as often as that is safe.
    *
-   * @returns `data` of the answer. Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a
-   * rotation, members beside it are added
+   * @returns `data` of the answer, or the whole JSON if it has none. Of a rotation, all that the answer says
    * @throws RequestError or ConfigError, and nothing else
    */
   send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;
@@ -50,7 +45,6 @@ export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearT
 /** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
 export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
-/** The list in the answer may be one page of several. */
 export const requestWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
 
 /**

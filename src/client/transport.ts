@@ -2,4 +2,4 @@
  * What this package uses of undici, in a file that is loaded with the first request. It is bundled, because a project may pin another version
  * of undici.
  */
-export { Client, EnvHttpProxyAgent, Pool } from "undici";
+export { EnvHttpProxyAgent, Pool } from "undici";

@@ -110,7 +110,7 @@ export class Session {
   /** Sends nothing new. What has left ends: a rotation whose answer comes a second later keeps its secret. */
   cancel(): void {
     this.#isCancelled = true;
-    this.#client?.abort();
+    this.#client?.stop();
   }
 
   /** @throws ConfigError if the request must not be sent */
@@ -118,10 +118,10 @@ export class Session {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
-    const { client, organization, tokenSource, problems: all } = this.#settings;
+    const { client, tokenSource, problems: all } = this.#settings;
     const problems = all.filter(({ code }) => !(isRead && code === "organization-missing"));
     if (problems.length > 0) throw new ConfigError(...problems);
-    return (this.#client ??= new Client(client, { env: this.#env, organization, tokenSource }));
+    return (this.#client ??= new Client(client, { env: this.#env, tokenSource }));
   }
 }
 

@@ -8,7 +8,7 @@ test("a 407 to plain http frees its turn once, although the transport goes on to
   const attempt = new Attempt(1000, {
     onEnd: (result) => results.push(result),
     onFree: () => freed++,
-    beforeSending: () => undefined,
+    mayLeave: () => true,
   });
   let isAborted = false;
   const controller = {

@@ -43,7 +43,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     const error = await failureOf(requestWebhooks(client), RequestError);
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toBe(
-      "GET /v1/webhooks/ was not sent: the server does not speak TLS at this port [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
+      "GET /v1/webhooks/ was not sent: the TLS connection failed [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
         "Check the base URL's port, and whether it should begin with http:// there. [not-sent]",
     );
   });
@@ -53,7 +53,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     const { client } = clientFor(`https://127.0.0.1:${await listenInTest(refuse)}`, { maxAttempts: 1 });
     const error = await failureOf(requestWebhooks(client), RequestError);
     expect(error.message).toMatch(
-      /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\] \[not-sent\]$/,
+      /^GET \/v1\/webhooks\/ was not sent: the TLS connection failed \[ERR_SSL_[\w/]+\] \[not-sent\]$/,
     );
   });
 
@@ -185,7 +185,7 @@ describe("a proxy", () => {
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toContain("(7 attempts)");
-    expect(error.message).toContain("write them into the URL in http_proxy");
+    expect(error.message).toContain("The proxy asks for a user and a password: write them into the URL");
   });
 
   test("gets a setting of plain http again after a 407", async () => {

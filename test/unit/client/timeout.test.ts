@@ -24,13 +24,10 @@ test("the time is for all attempts and waits together", async () => {
   expect(time.now() - before).toBeLessThan(1000);
 });
 
-test.each([
-  ["5", "5 s"],
-  ["7862400", "91 days"],
-])("a server's wait of %s s after a 429 does not lengthen it", async (seconds, shown) => {
+test.each(["5", "7862400"])("a server's wait of %s s after a 429 does not lengthen it", async (seconds) => {
   const { server, client } = await serve([answer(429, "", { "retry-after": seconds })]);
   const error = await failureOf(put(client, 3000), RequestError);
-  expect(error.message).toContain(`The server asks to wait ${shown}, longer than the request may take.`);
+  expect(error.message).toContain(`The server asks to wait ${seconds} s.`);
   expect(server.requests).toHaveLength(1);
 });
 

@@ -1,5 +1,4 @@
 /** Random HTTP answers that a server of the interface may send. */
-import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { anyCharacter } from "../../../support/any-character.js";
 import { spellings, token } from "./canaries.js";
@@ -37,8 +36,6 @@ interface Body {
   readonly bytes: Buffer;
   readonly data: unknown;
   readonly rotated?: unknown;
-  /** A rotation keeps the bytes as base64. */
-  readonly isBinary?: boolean;
 }
 
 const ofJson = (json: unknown, data: unknown, rotated = data): Body => ({
@@ -59,18 +56,20 @@ export const envelopeOf = (data: fc.Arbitrary<unknown>): fc.Arbitrary<Body> =>
     .tuple(extraMembers, data)
     .map(([extra, value]) => ofJson({ ...extra, success: true, data: value }, value, withExtra(value, extra)));
 
-/** Bodies without data, or with data that cannot be read. */
+/** Bodies without data, or of another service. A rotation keeps what they say. */
 const emptyHanded: fc.Arbitrary<Body> = fc
-  .oneof(
-    fc.constantFrom("", "OK", "<!doctype html><html><title>done</title></html>", '{"success":true,"data":{"a":', "\0"),
-    fc.constant('{"success":true}'),
-    fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.concat([Buffer.of(0xff), bytes])),
+  .constantFrom(
+    "",
+    "OK",
+    "<!doctype html><html><title>done</title></html>",
+    '{"success":true,"data":{"a":',
+    "\0",
+    '{"success":true}',
   )
   .map((body) => ({
     bytes: Buffer.from(body),
     data: undefined,
     rotated: body === "" || body === '{"success":true}' ? undefined : body,
-    isBinary: typeof body !== "string" || body === "\0",
   }));
 
 const bareJson = fc
@@ -80,15 +79,6 @@ const bareJson = fc
 export const anyBody = fc.oneof({ weight: 4, arbitrary: envelopeOf(anyJson) }, emptyHanded, bareJson);
 
 type Encode = (body: Buffer) => Buffer;
-
-/** How a body is compressed, and how the compression is named. */
-const encodings: readonly (readonly [name: string | undefined, encode: Encode])[] = [
-  [undefined, (body) => body],
-  ["identity", (body) => body],
-  ["gzip", gzipSync],
-  ["X-GZIP", gzipSync],
-  ["deflate", deflateSync],
-];
 
 /** The same characters: the bytes, and what the header says about them. */
 const charsets: readonly (readonly [contentType: string | undefined, encode: Encode])[] = [
@@ -127,18 +117,17 @@ export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =
       wire,
       body: bodies,
       status: fc.constantFrom(200, 200, 200, 201, 202, 203, 207, 226, 299),
-      encoding: fc.constantFrom(...encodings),
       charset: fc.constantFrom(...charsets),
     })
-    .map(({ wire: { more, requestId, ...rest }, body, status, encoding, charset }) => {
+    .map(({ wire: { more, requestId, ...rest }, body, status, charset }) => {
       const bytes = charset[1](body.bytes);
       return {
         ...rest,
         status,
         data: body.data,
-        rotated: body.isBinary ? { base64: bytes.toString("base64") } : body.rotated,
-        body: bytes.length > 0 ? encoding[1](bytes) : bytes,
-        headers: headers(more, requestId, charset[0], encoding[0]),
+        rotated: body.rotated,
+        body: bytes,
+        headers: headers(more, requestId, charset[0]),
       };
     });
 
@@ -148,16 +137,15 @@ export const noContent: fc.Arbitrary<Success> = wire.map(({ more, requestId, ...
   status: 204,
   data: undefined,
   body: Buffer.alloc(0),
-  headers: headers(more, requestId, undefined, undefined),
+  headers: headers(more, requestId, undefined),
 }));
 
 function headers(
   more: [string, string][],
   requestId: string | undefined,
   contentType: string | undefined,
-  encoding: string | undefined,
 ): [string, string][] {
-  const known = { "x-request-id": requestId, "content-type": contentType, "content-encoding": encoding };
+  const known = { "x-request-id": requestId, "content-type": contentType };
   return [...more, ...Object.entries(known).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))]; // prettier-ignore
 }
 
@@ -167,20 +155,18 @@ const words = fc.oneof(
   fc.constantFrom(...spellings).map((spell) => `no access for ${spell(token)}`),
 );
 
-/** Every known form of errors, and some unknown ones. */
+/** As it is in JSON of an unknown shape, which is shown as it came. */
+const saidOnce = fc.oneof(text, fc.constantFrom(`no access for ${token}`));
+
+/** Errors of the contract, and other bodies. */
 export const errorBody: fc.Arbitrary<Buffer> = fc
-  .record({ code: fc.oneof(words, fc.integer()), message: words, json: anyJson, title: words })
-  .chain(({ code, message, json, title }) =>
+  .record({ code: fc.oneof(words, fc.integer()), message: words, json: anyJson, title: words, once: saidOnce })
+  .chain(({ code, message, json, title, once }) =>
     fc.constantFrom<unknown>(
       { success: false, error: { code, message } },
       { success: false, error: { code, message }, data: json },
-      { errors: [{ code, title, detail: message }] },
-      { code, msg: message, meta: json },
-      { message, id: code },
-      { error: message },
-      { error: code, error_description: message },
-      { type: "about:blank", title, detail: message, status: 400 },
-      message,
+      { error: once },
+      once,
       json,
       [json],
       Buffer.from(`<!doctype html><html><head><title>${title}</title></head><body>${message}</body></html>`),
@@ -201,15 +187,15 @@ export const refusalWith = (
   elsewhere: () => string = () => "/elsewhere",
 ): fc.Arbitrary<Answer> =>
   fc
-    .record({ wire, status: statuses, body: bodies, packed: fc.boolean(), echoes: fc.boolean() })
-    .map(({ wire: { more, requestId, ...rest }, status, body, packed, echoes }) => {
-      const known = headers(more, echoes ? token : requestId, "application/json", packed ? "gzip" : undefined);
+    .record({ wire, status: statuses, body: bodies, echoes: fc.boolean() })
+    .map(({ wire: { more, requestId, ...rest }, status, body, echoes }) => {
+      const known = headers(more, echoes ? token : requestId, "application/json");
       const location = `${elsewhere()}?t=${encodeURIComponent(token)}`;
       return {
         ...rest,
         status,
         // By the standard these two have no body.
-        body: status === 304 ? Buffer.alloc(0) : packed ? gzipSync(body) : body,
+        body: status === 304 ? Buffer.alloc(0) : body,
         headers: status < 400 ? [...known, ["location", location]] : known,
       };
     });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await elsewhere.close();
 });
 
-const { rotateWebhookSecret: rotation, clearTrunkOutboundAuth: clearing, listWebhooks: list } = calls;
+const { rotateWebhookSecret: rotation, listWebhooks: list } = calls;
 const settings: readonly Call[] = settingNames.map((name) => calls[name]);
 const writes = [...settings, rotation];
 const anyCall = fc.constantFrom<Call>(...writes, list);
@@ -45,13 +45,10 @@ async function make(call: Call, script: readonly Move[]): Promise<Ended> {
   }
 }
 
-/** Whether the answer is no success of a setting: it is not JSON, and for the DELETE a page. */
+/** Whether the answer is no JSON, and so no success but of a rotation. */
 function isStrange(call: Call, answer: Answer | undefined): boolean {
-  if (!settings.includes(call)) return false;
   const { data, rotated } = answer as Success;
-  return (
-    data === undefined && rotated !== undefined && (call !== clearing || JSON.stringify(rotated).includes("<html"))
-  );
+  return call !== rotation && data === undefined && rotated !== undefined;
 }
 
 property(
@@ -77,7 +74,7 @@ property(
 );
 
 property(
-  "the data of a success arrives as it was sent, in any compression and framing",
+  "the data of a success arrives as it was sent, in any framing",
   fc.tuple(fc.constantFrom(...writes), anySuccess),
   async ([call, answer]) => {
     const ended = await make(call, [{ kind: "done", answer }]);

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { startRawServer } from "../../../support/client/raw-server.js";
 import type { FakeTime } from "../../../support/client/fake-time.js";
 import type { Answer } from "./answers.js";
-import { confirmsRotation, losses, type Loss } from "./losses.js";
+import { losses, type Loss } from "./losses.js";
 
 /**
  * What a conforming server may do with one request. It carries out a request that it answers with 2xx, may have carried
@@ -35,11 +35,10 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   let time: FakeTime | undefined;
   const made: Made[] = [];
   const server = await startRawServer([
-    (socket, { head }) => {
+    (socket) => {
       const move = script[Math.min(made.length, script.length - 1)];
       if (move === undefined) throw new Error("a request came before there was a script");
-      const isConfirmed = move.kind === "lost" && confirmsRotation.has(move.loss) && head.startsWith("POST");
-      made.push(isConfirmed ? { kind: "done" } : move);
+      made.push(move);
       if (move.kind === "lost") losses[move.loss](socket, () => time?.advance(20_000));
       else void write(socket, move.answer);
     },

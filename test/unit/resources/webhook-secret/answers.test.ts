@@ -130,7 +130,11 @@ describe("a refresh", () => {
     ["a list without it", success({ webhooks: [{ id: "another" }] }), unlisted],
     ["nothing", answer(204), noList],
     ["an object without a list", success({ count: 0 }), noList],
-    ["a page", answer(200, "<html>hello</html>"), noList],
+    [
+      "a page",
+      answer(200, "<html><title>hello</title></html>"),
+      kept('the list of webhooks was refused (GET /v1/webhooks/ was refused: 200 "hello")'),
+    ],
     [
       "a refusal",
       answer(403, "", { "x-request-id": "req-7" }),
