@@ -73,7 +73,7 @@ export async function applyStack({ root, folder, engine, signal }, extraEnv) {
     const options = { cwd: shadow, stdio: ["ignore", "ignore", "inherit"] };
     await run(path.join(engine.dir, "pulumi"), ["stack", "select", "dev", "--create", "--non-interactive"], options);
   }
-  const apply = ["apply", "--yes", "--stack", "dev", "--cancel-locks-after", "5m"];
+  const apply = ["apply", "--yes", "--stack", "dev"];
   await run(process.execPath, [path.join(root, "dist/cli/index.js"), ...apply], {
     env: { ...env, PULUMI_OPTION_CONFIG_FILE: configFile },
   });

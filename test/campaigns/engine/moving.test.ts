@@ -91,18 +91,3 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
   await stack.destroy();
   expect(sent()).toEqual(disabled);
 });
-
-test("an edit may be in the same step as the move, and a move from the state of another provider may be undone at once", async () => {
-  const stack = await project({ program: javascript("2026-Q3", "hq") });
-  const sent = () => stack.organization.requests().sort();
-  await stack.up();
-  sent();
-  stack.native(javascript("2026-Q4", "hq"));
-  expect(await stack.up()).toContain("~ 3 updated");
-  expect(sent()).toEqual(edited);
-  stack.dynamic(javascript("2026-Q4", "hq"));
-  await stack.up();
-  expect(sent()).toEqual([]);
-  await stack.destroy({ flags: ["--refresh"] });
-  expect(sent()).toEqual([list, list, ...disabled]);
-});

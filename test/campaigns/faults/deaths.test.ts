@@ -1,7 +1,6 @@
 /** Signals and kills during a request, with the real engine: what its user sees, what is sent, and what the next `up` does. */
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project, type ResourceState } from "../../support/engine/project";
-import { recordings } from "../../support/engine/yaml-program";
+import { project, type Project } from "../../support/engine/project";
 import {
   expectCurrentSecret,
   expectSound,
@@ -102,26 +101,4 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
   stack.organization.forgetRequests();
   expect(await stack.up()).toContain("3 unchanged");
   expect(stack.organization.requests()).toEqual([]);
-});
-
-test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain", async () => {
-  const stack = await yamlProject({ resources: { recordings: recordings(90) } });
-  const up = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
-  up.signal("SIGINT");
-  const { code, stdout } = await up.finished;
-  expect(code).not.toBe(0);
-  expect(stdout).toContain("^C received; cancelling");
-  // Not after the 20 seconds for which the client would have waited, which it would have said.
-  expect(stdout).toContain("PUT /v1/retention-policies/recordings got no usable answer: the update was cancelled");
-  expect(stdout).not.toContain("(2 attempts)");
-  expect(stack.organization.requests()).toEqual([
-    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-  ]);
-  await expectSound(stack);
-  const kept: (ResourceState & { initErrors?: string[] }) | undefined = stack.state().recordings;
-  expect(kept?.outputs).toMatchObject({ resource: "recordings", retentionDays: 90, uncertain: "create" });
-  expect(kept?.initErrors).toHaveLength(1);
-
-  expect(await stack.up()).toContain("~ 1 updated");
-  expect(stack.state().recordings?.outputs).not.toHaveProperty("uncertain");
 });

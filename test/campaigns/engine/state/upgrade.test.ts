@@ -1,6 +1,6 @@
 /**
  * State that released versions have written, read by the current code. Each stack is a program with its state, its
- * configuration and the expected requests, recorded by tools/record-state.mjs.
+ * configuration and the expected requests, as `pulumi stack export` printed them.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
