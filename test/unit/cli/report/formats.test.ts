@@ -7,8 +7,7 @@ import { failOnIn } from "../../../../src/cli/stack/preview";
 import { escapeMarkdown, markdownOf, safeText } from "../../../../src/cli/output";
 import { risks } from "../../../../src/lifecycle/effects/effect";
 import { testApproved } from "../../../support/approved";
-import { growth } from "../../../support/calls";
-import { digest, eventsOf, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
+import { digest, eventsOf, fromTo, recording, reportOf, stepAfter } from "../../../support/recorded";
 
 const placeOf = () => "organization.yaml:1";
 const shown = (name: string, form: Format) => async () =>
@@ -49,24 +48,6 @@ test("in Markdown, a report fits into a comment: the worst risks come first, and
     expect(text).toMatch(/\n- and \d{3} more lines, which do not fit into a comment\n$/);
   }
   expect(formatReport(report, "terminal").split("rotates its signing secret").length).toBe(902);
-});
-
-test("a report of twice the renames is twice the work, not four times", async () => {
-  const preview = digest("edited.digest");
-  const { urn, oldState } = stepOf(preview, "org-office");
-  const renames = (count: number): string => {
-    const steps = Array.from({ length: count }, (_, index) => {
-      const id = { networkPolicyId: `policy-${index}` };
-      const state = { ...oldState, inputs: { ...oldState.inputs, ...id }, outputs: { ...oldState.outputs, ...id } };
-      const step = { op: "", urn: `${urn}-${index}`, oldState: state, newState: state };
-      return madeAnew(step, `${step.urn}-new`);
-    });
-    return eventsOf({ ...preview, steps: steps.flat() });
-  };
-  const report = async (text: string) => {
-    expect(formatReport(await reportOf(text), "terminal")).toContain("renamed to office-499-new");
-  };
-  expect(await growth(report, renames, 500)).toBeLessThan(2.5);
 });
 
 const quiet = { complete: true, requestCount: 0, otherCount: 0, risks: [], uncertain: [] } as const;
