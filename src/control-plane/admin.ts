@@ -1,14 +1,36 @@
-/** The admin: JSON below `/_control/`, for this machine only, and the page that shows it. */
+/** The admin: JSON below `/_control/`, and the page that shows it. */
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
-import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
-import type { Control, SeedInput } from "./control.js";
+import type { Control } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
-import { listing, parsed } from "./objects.js";
-import { ControlPlaneError } from "./store.js";
+import { parsed, type SeedInput } from "./objects.js";
+
+/** A request that was read to its end. */
+export interface Incoming {
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  /** For the journal: whether the request changed something. */
+  readonly committed?: boolean;
+  /** For the journal: why the request was refused. */
+  readonly refusal?: string;
+}
+
+export const jsonAnswer = (status: number, value: unknown): Answer => ({
+  status,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(value),
+});
 
 const clockSchema = z.union(
   [z.strictObject({ now: z.iso.datetime({ offset: true }) }), z.strictObject({ advanceMs: z.number() })],
@@ -27,7 +49,6 @@ type Action = (control: Control, body: unknown, query: z.output<typeof querySche
 const actions: Record<string, Action> = {
   "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
-  "GET listing": (control) => listing(control.state()),
   "POST reset": (control) => {
     control.reset();
   },
@@ -48,87 +69,54 @@ const actions: Record<string, Action> = {
   },
   "GET clock": (control) => control.clock(),
   "PUT clock": (control, body) => {
-    const change = parsed(clockSchema, body, ControlPlaneError);
+    const change = parsed(clockSchema, body);
     if ("now" in change) control.setClock(change.now);
     else control.advanceClock(change.advanceMs);
   },
   "GET counters": (control) => control.counters(),
 };
 
-const pageHeaders = {
-  "Cache-Control": "no-store",
-  "Content-Security-Policy":
-    "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "X-Content-Type-Options": "nosniff",
+const files: Partial<Record<string, string>> = {
+  "page.html": "text/html",
+  "page.css": "text/css",
+  "page.js": "text/javascript",
 };
-const files = new Map([
-  ["page.html", "text/html"],
-  ["page.css", "text/css"],
-  ["page.js", "text/javascript"],
-]);
 
-export async function answerAdmin(control: Control, incoming: Incoming, response: ServerResponse): Promise<void> {
-  const { request, method, path } = incoming;
-  const refusal = refuseStranger(incoming);
-  const wantsPage = path === "/" && request.headers.accept?.includes("text/html") === true;
+export async function answerAdmin(control: Control, { method, path, headers, query, body }: Incoming): Promise<Answer> {
+  const wantsPage = path === "/" && headers.accept?.includes("text/html") === true;
   const name = wantsPage ? "page.html" : path.replace(/^\/(_control\/)?/, "");
-  const type = files.get(name);
-  if (refusal !== undefined) send(response, jsonAnswer(403, { error: refusal }));
-  else if (method === "GET" && type !== undefined)
-    send(response, textAnswer(readFileSync(join(__dirname, "page", name), "utf8"), type));
-  else if (method === "GET" && name === "") send(response, textAnswer(guide(`http://${request.headers.host ?? ""}`)));
-  else send(response, await act(control, `${method} ${name}`, incoming));
-}
-
-async function act(control: Control, name: string, { query, body }: Incoming): Promise<Answer> {
-  const action = actions[name];
+  const type = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (method === "GET" && type !== undefined)
+    return textAnswer(readFileSync(join(__dirname, "page", name), "utf8"), type);
+  if (method === "GET" && name === "") return textAnswer(guide(`http://${headers.host ?? ""}`), "text/plain");
+  const route = `${method} ${name}`;
+  const action = Object.hasOwn(actions, route) ? actions[route] : undefined;
   if (action === undefined) return jsonAnswer(404, { error: "no such route: GET /_control/ lists them" });
   try {
     const given = body === "" ? undefined : (JSON.parse(body) as unknown);
-    const parameters = parsed(querySchema, Object.fromEntries(query), ControlPlaneError);
-    return jsonAnswer(200, (await action(control, given, parameters)) ?? {});
+    return jsonAnswer(200, (await action(control, given, parsed(querySchema, Object.fromEntries(query)))) ?? {});
   } catch (error) {
     return jsonAnswer(400, { error: (error as Error).message });
   }
 }
 
-const uses: Partial<Record<TokenName, string>> = {
-  full: "has all rights: the one to use",
-  secondFull: "has all rights: to try a change of the token",
-};
+const textAnswer = (body: string, type: string): Answer => ({
+  status: 200,
+  headers: { "Cache-Control": "no-store", "Content-Type": `${type}; charset=utf-8` },
+  body,
+});
 
 /** The tokens and the routes, for a person who has only the address. */
-export function guide(url: string): string {
-  const width = Math.max(...tokenNames.map((name) => tokens[name].length));
-  const tokenLines = tokenNames.map((name) => {
-    const lacking = lackingRight(name);
-    return `  ${tokens[name].padEnd(width)}  ${lacking === undefined ? uses[name] : `lacks ${lacking}`}\n`;
-  });
-  const routes = Object.keys(actions).map((route) => `  ${route.replace(" ", " /_control/")}\n`);
-  return `voiceplane control plane at ${url} (a test double; in a browser, its page)
+export const guide = (
+  url: string,
+): string => `voiceplane control plane at ${url} (a test double; in a browser, its page)
 
 Tokens, the same on every machine:
-${tokenLines.join("")}
-Admin, from this machine only and without a token:
-${routes.join("")}`;
-}
+  vp_dev_full         has all rights: the one to use
+  vp_dev_second_full  has all rights: to try a change of the token
+  vp_dev_no_rights    lacks the right of every operation
 
-const textAnswer = (body: string, type = "text/plain"): Answer => {
-  return { status: 200, headers: { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }, body };
-};
-
-/** Whether a request names this machine. Another site could let a name of its own mean this machine, so that its pages send any request. */
-export function isForThisMachine({ headers: { host = "" } }: IncomingMessage): boolean {
-  const own = `http://${host}`;
-  return isThisMachine(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");
-}
-
-/** Refuses requests from other machines, and from other sites in a browser on this machine. Links to the page are allowed. */
-function refuseStranger({ request, method, path }: Incoming): string | undefined {
-  const { host = "", origin, "sec-fetch-site": site = "none", "sec-fetch-mode": mode } = request.headers;
-  if (!isThisMachine(request.socket.remoteAddress ?? "")) return "the admin accepts loopback connections only";
-  if (!isForThisMachine(request)) return "the admin accepts loopback host names only";
-  const isLink = method === "GET" && path === "/" && mode === "navigate";
-  const isOwn = (origin === undefined || origin === `http://${host}`) && ["same-origin", "none"].includes(site);
-  return isOwn || isLink ? undefined : "the admin accepts requests of its own page only";
-}
+Admin, without a token:
+${Object.keys(actions)
+  .map((route) => `  ${route.replace(" ", " /_control/")}\n`)
+  .join("")}`;

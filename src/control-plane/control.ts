@@ -1,115 +1,162 @@
-/** What tests set and read of a control plane, and the objects of a new one. */
+/** What a control plane knows, in memory and in a file, and what tests set and read of it. */
+import { EventEmitter, once } from "node:events";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
-import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
+import { faultSchema, type Fault, type StoredFault } from "./faults.js";
 import {
-  idField,
-  collectionList,
+  collectionNames,
+  ControlPlaneError,
+  initialSeed,
   organizationId,
   parsed,
-  type collections,
+  seedSchema,
   type CollectionName,
+  type Objects,
+  type SeedInput,
   type State,
 } from "./objects.js";
-import { ControlPlaneError, emptyData, type Counters, type JournalEntry, type Store } from "./store.js";
 
-/** Objects to add, or to replace by their ids, and ids of objects to remove. `created_at` is now by default. */
-export type SeedInput = {
-  readonly [Name in CollectionName]?: readonly z.input<(typeof collections)[Name]["seed"]>[];
-} & {
-  /** Ids of objects to remove, after everything else. The id of a retention policy is its resource. */
-  readonly remove?: readonly string[];
-};
+/** One request to the interface and its answer, without tokens and secrets. */
+export interface JournalEntry {
+  /** Its number. Later requests have higher numbers. */
+  readonly id: number;
+  /** When it was handled, ISO 8601 in UTC, by the control plane's clock. */
+  readonly time: string;
+  /** The answer's X-Request-ID. */
+  readonly requestId: string;
+  /** null if the interface does not define the path or method. */
+  readonly operation: OperationName | null;
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  /** The token's name, such as "full". null if it is missing or unknown. */
+  readonly token: string | null;
+  /** The JSON of a PUT or PATCH. Fields that the interface does not define have the value "…". */
+  readonly body: unknown;
+  /** The HTTP status. null if no answer is sent. */
+  readonly status: number | null;
+  /** Whether the request changed something. */
+  readonly committed: boolean;
+  /** Why the request was refused. null if it was not. */
+  readonly refusal: string | null;
+  /** What the fault that applied does, such as "status" or "latencyMs, reset". */
+  readonly fault: string | null;
+}
 
-const seedSchema = z.strictObject({
-  ...Object.fromEntries(collectionList.map(([name, { seed }]) => [name, z.array(seed).default([])])),
-  remove: z.array(idField).default([]),
+/** How often each operation changed something. Operations that changed nothing are missing. */
+export type Counters = Partial<
+  Record<OperationName, { readonly total: number; readonly objects: Record<string, number> }>
+>;
+
+const emptyData = () => ({
+  /** Marks the file, so that no file of another program is overwritten. */
+  voiceplaneControlPlane: 1,
+  /** The objects of each collection, by id. */
+  records: Object.fromEntries(collectionNames.map((name) => [name, {}])) as unknown as Objects,
+  counters: {} as Counters,
+  faults: [] as readonly StoredFault[],
+  /** Milliseconds that the clock is ahead of the machine's. */
+  offsetMs: 0,
+  journal: [] as JournalEntry[],
+  lastId: 0,
 });
+export type Data = ReturnType<typeof emptyData>;
 
-/** The objects of a new control plane. */
-const defaultSeed = Object.fromEntries(collectionList.map(([name, { initial }]) => [name, initial])) as SeedInput;
+type Seed = { readonly remove: readonly string[] } & Record<CollectionName, readonly Record<string, string>[]>;
 
-function applySeed(store: Store, { remove, ...seed }: z.output<typeof seedSchema>): void {
-  const now = store.now().toISOString();
-  for (const [name, { key, own }] of collectionList) {
-    for (const { created_at = now, ...fields } of (seed as Record<string, { created_at?: string }[]>)[name] ?? []) {
-      const common = { organization_id: organizationId, created_at, updated_at: created_at };
-      const object: Record<string, unknown> = { ...fields, ...common, ...own?.(fields, created_at) };
-      const objects = store.data.records[name] as Record<string, unknown>;
-      objects[String(object[key])] = object;
-    }
-  }
-  for (const id of remove) for (const objects of Object.values(store.data.records)) Reflect.deleteProperty(objects, id);
+interface HeldRequest {
+  readonly operation: OperationName;
+  readonly go: () => void;
+  readonly drop: (reason: Error) => void;
 }
 
 /** What tests set and read: in the process here, over HTTP below `/_control/`. */
 export class Control {
-  readonly #store: Store;
-  readonly #held: HeldRequests;
-  readonly #closing: AbortSignal;
+  #data = emptyData();
+  readonly #file: string | undefined;
+  readonly #held = new Set<HeldRequest>();
+  readonly #events = new EventEmitter<{ held: [] }>().setMaxListeners(0);
+  readonly #closing = new AbortController();
 
   /** @internal */
-  constructor(store: Store, held: HeldRequests, closing: AbortSignal) {
-    this.#store = store;
-    this.#held = held;
-    this.#closing = closing;
+  constructor(file?: string) {
+    this.#file = file;
+    if (file === undefined || !existsSync(file)) this.reset();
+    else this.#data = readData(file);
   }
 
   /** All objects. */
   state(): State {
-    return this.#store.state();
+    const { records } = this.#data;
+    return Object.fromEntries(collectionNames.map((name) => [name, Object.values(records[name])])) as unknown as State;
   }
 
   /** Starts over: the objects of a new control plane, the machine's time, and no journal, counters, faults or held requests. */
   reset(): void {
-    this.#held.drop();
-    this.#store.change(() => {
-      this.#store.data = emptyData();
-      applySeed(this.#store, seedSchema.parse(defaultSeed));
-    });
+    this.#drop();
+    this.#data = emptyData();
+    this.seed(initialSeed);
   }
 
   /** Adds, replaces and removes objects. */
   seed(input: SeedInput): void {
-    const seed = parsed(seedSchema, input, ControlPlaneError);
-    this.#store.change(() => {
-      applySeed(this.#store, seed);
+    const { remove, ...seed } = parsed(seedSchema, input) as unknown as Seed;
+    const now = this.now();
+    this.change(({ records }) => {
+      for (const name of collectionNames) {
+        const objects = records[name] as Record<string, unknown>;
+        for (const { created_at = now, ...fields } of seed[name]) {
+          const dates = { created_at, updated_at: created_at };
+          objects[fields.resource ?? fields.id ?? ""] = { ...fields, organization_id: organizationId, ...dates };
+        }
+        for (const id of remove) Reflect.deleteProperty(objects, id);
+      }
     });
   }
 
   /** The requests to the interface with higher ids than `after`, oldest first. The journal keeps the latest 10000, and 1000 over a restart. */
   journal(after = 0): JournalEntry[] {
-    return this.#store.data.journal.filter(({ id }) => id > after);
+    return this.#data.journal.filter(({ id }) => id > after);
   }
 
   /** Removes all entries. The counters stay. */
   clearJournal(): void {
-    this.#store.set({ journal: [] });
+    this.change((data) => {
+      data.journal = [];
+    });
   }
 
   /** The faults that are set, with their remaining counts. */
   faults(): Fault[] {
-    return [...this.#store.data.faults];
+    return [...this.#data.faults];
   }
 
   /** Replaces all faults. The first that matches a request applies. */
   setFaults(faults: readonly Fault[]): void {
-    this.#store.set({ faults: parsed(z.array(faultSchema), faults, ControlPlaneError) });
+    const valid = parsed(z.array(faultSchema), faults);
+    this.change((data) => {
+      data.faults = valid;
+    });
   }
 
   /** Resolves when this many requests are held by a fault with `hold`. */
   async held(operation: OperationName | "*" = "*", count = 1): Promise<void> {
-    await this.#held.until(operation, count, this.#closing);
+    const { signal } = this.#closing;
+    while (this.#heldOf(operation).length < count) await once(this.#events, "held", { signal });
   }
 
   /** Lets the requests that are held now go on, also those whose client is gone. */
   release(operation: OperationName | "*" = "*"): void {
-    this.#held.release(operation);
+    for (const each of this.#heldOf(operation)) {
+      this.#held.delete(each);
+      each.go();
+    }
   }
 
   /** The control plane's time, ISO 8601 in UTC, and how far it is ahead of the machine's. */
   clock(): { readonly now: string; readonly offsetMs: number } {
-    return { now: this.#store.now().toISOString(), offsetMs: this.#store.data.offsetMs };
+    return { now: this.now(), offsetMs: this.#data.offsetMs };
   }
 
   /** Sets the time. The clock runs on from there. */
@@ -119,17 +166,83 @@ export class Control {
 
   /** Moves the time. Negative values move it back. */
   advanceClock(ms: number): void {
-    this.#setOffset(this.#store.data.offsetMs + ms);
+    this.#setOffset(this.#data.offsetMs + ms);
+  }
+
+  /** How often each operation changed something, in total and for each object. */
+  counters(): Counters {
+    return structuredClone(this.#data.counters);
+  }
+
+  /** @internal */
+  now(): string {
+    return new Date(Date.now() + this.#data.offsetMs).toISOString();
+  }
+
+  /** @internal Makes a change. It is in the file before it is answered, so that answered changes survive `kill -9`. */
+  change<T>(work: (data: Data) => T): T {
+    const result = work(this.#data);
+    if (this.#file !== undefined) writeData(this.#file, this.#data);
+    return result;
+  }
+
+  /** @internal Resolves when the request is released. */
+  async hold(operation: OperationName): Promise<void> {
+    await new Promise<void>((go, drop) => {
+      this.#held.add({ operation, go, drop });
+      this.#events.emit("held");
+    });
+  }
+
+  /** @internal */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** @internal */
+  close(): void {
+    this.#closing.abort();
+    this.#drop();
+  }
+
+  /** Ends the held requests: what has not been carried out is not, and a client that still waits gets an error. */
+  #drop(): void {
+    for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
+    this.#held.clear();
+  }
+
+  #heldOf(operation: OperationName | "*"): HeldRequest[] {
+    return [...this.#held].filter((each) => ["*", each.operation].includes(operation));
   }
 
   #setOffset(offsetMs: number): void {
     const year = new Date(Date.now() + offsetMs).getUTCFullYear();
     if (!(year >= 0 && year <= 9998)) throw new ControlPlaneError("the time has to be in the years 0 to 9998");
-    this.#store.set({ offsetMs });
+    this.change((data) => {
+      data.offsetMs = offsetMs;
+    });
   }
+}
 
-  /** How often each operation changed something, in total and for each object. */
-  counters(): Counters {
-    return structuredClone(this.#store.data.counters);
+/** A file of an older version lacks the collections that are new since. */
+function readData(file: string): Data {
+  try {
+    const data = JSON.parse(readFileSync(file, "utf8")) as Partial<Data>;
+    if (data.voiceplaneControlPlane !== 1) throw new Error("it lacks the mark");
+    const empty = emptyData();
+    return { ...empty, ...data, records: { ...empty.records, ...data.records } };
+  } catch (cause) {
+    throw new ControlPlaneError(`${file} is not a control plane's file: choose another one`, { cause });
+  }
+}
+
+/** The file is renamed when it is whole, so a killed process leaves the old one or the new one. */
+function writeData(file: string, data: Data): void {
+  try {
+    const text = JSON.stringify({ ...data, journal: data.journal.slice(-1000) });
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (cause) {
+    throw new ControlPlaneError(`${file} cannot be written: ${(cause as Error).message}`, { cause });
   }
 }

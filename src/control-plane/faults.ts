@@ -1,11 +1,11 @@
-/** What goes wrong with requests on purpose, and the requests that are held. */
-import { EventEmitter, once } from "node:events";
+/** What goes wrong with requests on purpose. */
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
+import { strict } from "./objects.js";
 
 export const operationField = z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*");
 
-export const faultSchema = z.strictObject({
+export const faultSchema = strict({
   /** The operation. Default: `"*"`, all of them. */
   operation: operationField,
   /** For how many requests. Default: for all. */
@@ -37,39 +37,4 @@ export function isCarriedOut({ commit, status, connection }: StoredFault): boole
 export function faultText(fault: StoredFault): string {
   const fields = ["latencyMs", "hold", "status", "body", "retryAfter"].filter((name) => name in fault);
   return [...fields, fault.connection].filter((field) => field !== undefined).join(", ");
-}
-
-/** The requests that wait until a test releases them. */
-export class HeldRequests {
-  readonly #held = new Set<{ operation: OperationName; go: () => void; drop: (reason: Error) => void }>();
-  readonly #events = new EventEmitter<{ held: [] }>().setMaxListeners(0);
-
-  #of(operation: OperationName | "*") {
-    return [...this.#held].filter((each) => ["*", each.operation].includes(operation));
-  }
-
-  /** Resolves when the request is released. */
-  async hold(operation: OperationName): Promise<void> {
-    await new Promise<void>((go, drop) => {
-      this.#held.add({ operation, go, drop });
-      this.#events.emit("held");
-    });
-  }
-
-  async until(operation: OperationName | "*", count: number, signal: AbortSignal): Promise<void> {
-    while (this.#of(operation).length < count) await once(this.#events, "held", { signal });
-  }
-
-  release(operation: OperationName | "*"): void {
-    for (const each of this.#of(operation)) {
-      this.#held.delete(each);
-      each.go();
-    }
-  }
-
-  /** Ends all of them: what has not been carried out is not, and a client that still waits gets an error. */
-  drop(): void {
-    for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
-    this.#held.clear();
-  }
 }

@@ -71,13 +71,8 @@ export const handlers: Readonly<Record<OperationName, (objects: Objects, request
     if (resource === undefined) throw new RefusedRequest(`resource must be one of ${retentionResources.join(", ")}`);
     const fields = parsed(bodies.retentionPolicy, json(), RefusedRequest);
     const created_at = retentionPolicies[id]?.created_at ?? now;
-    return (retentionPolicies[id] = {
-      organization_id: organizationId,
-      resource,
-      ...fields,
-      created_at,
-      updated_at: now,
-    });
+    const policy = { organization_id: organizationId, resource, ...fields, created_at, updated_at: now };
+    return (retentionPolicies[id] = policy);
   },
 
   patchNetworkPolicy({ networkPolicies }, { id, now, json }) {
@@ -111,5 +106,5 @@ export const handlers: Readonly<Record<OperationName, (objects: Objects, request
 };
 
 function publicWebhook({ signing_secret_sha256: _, ...webhook }: ObjectOf<"webhooks">): object {
-  return webhook;
+  return { ...webhook, ...(!webhook.enabled && { disabled_at: webhook.created_at }) };
 }

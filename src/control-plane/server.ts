@@ -4,105 +4,115 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations, type OperationName } from "../contract/index.js";
-import { identify, lackingRight, withoutTokens } from "./access.js";
-import { answerAdmin, isForThisMachine } from "./admin.js";
-import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
-import type { Control } from "./control.js";
-import { faultText, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
+import { answerAdmin, jsonAnswer, type Answer, type Incoming } from "./admin.js";
+import type { Control, Data, JournalEntry } from "./control.js";
+import { faultText, isCarriedOut, type StoredFault } from "./faults.js";
 import { RefusedRequest } from "./objects.js";
 import { bodyFields, errorCodes, parameterId, handlers, route } from "./operations.js";
-import type { JournalEntry, Store } from "./store.js";
+import { tokenIn, withoutTokens } from "./tokens.js";
 
-interface ServerDeps {
-  readonly store: Store;
-  readonly held: HeldRequests;
-  readonly control: Control;
-  readonly expose: boolean;
-  readonly onRequest: ((request: Omit<JournalEntry, "id">) => void) | undefined;
-  readonly closing: AbortSignal;
-}
+const errorAnswer = (status: number, message: string): Answer =>
+  jsonAnswer(status, { success: false, error: { code: errorCodes[status], message } });
 
-export function createHttpServer(deps: ServerDeps): Server {
+type OnRequest = ((request: Omit<JournalEntry, "id">) => void) | undefined;
+
+export function createHttpServer(control: Control, onRequest: OnRequest): Server {
   return createServer((request, response) => {
-    answerRequest(deps, request, response).catch((error: unknown) => {
+    answerRequest(control, onRequest, request, response).catch((error: unknown) => {
       // The client is gone, or the control plane is closing.
-      if (response.destroyed || response.headersSent || deps.closing.aborted) request.socket.destroy();
-      else send(response, refusalAnswer(503, (error as Error).message));
+      if (response.destroyed || response.headersSent || control.closing.aborted) request.socket.destroy();
+      else send(response, errorAnswer(503, (error as Error).message));
     });
   });
 }
 
-async function answerRequest(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = "", url = "" } = request;
+async function answerRequest(
+  control: Control,
+  onRequest: OnRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "", url = "", headers } = request;
   const path = url.split("?", 1)[0] ?? "";
   const body = await text(request);
-  const incoming = { request, method, path, query: new URLSearchParams(url.slice(path.length)), body };
-  if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
-  // The tokens are public, and a page of another site could reach the interface under a name of its own that means this machine.
-  else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
-  else
-    send(response, jsonAnswer(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
+  const incoming = { headers, method, path, query: new URLSearchParams(url.slice(path.length)), body };
+  if (path === "/" || path.startsWith("/_control/")) send(response, await answerAdmin(control, incoming));
+  else await answerOperation(control, onRequest, incoming, response);
 }
 
-async function answerOperation(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
-  const { store, held } = deps;
-  const { request, method, path } = incoming;
+/** @param isCut whether the connection ends after half of the body */
+function send(response: ServerResponse, { status, headers, body }: Answer, isCut = false): void {
+  const bytes = Buffer.from(body ?? "");
+  response.writeHead(status, { ...headers, ...(status !== 204 && { "Content-Length": bytes.length }) });
+  if (!isCut) response.end(bytes);
+  else response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
+}
+
+async function answerOperation(
+  control: Control,
+  onRequest: OnRequest,
+  incoming: Incoming,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, path } = incoming;
+  const { authorization } = incoming.headers;
   const requestId = randomUUID();
   const found = route(method, path);
   const operation = "operation" in found ? found.operation : null;
-  const fault = operation === null ? undefined : takeFault(store, operation);
-  if (fault?.latencyMs !== undefined) await sleep(fault.latencyMs, undefined, { signal: deps.closing });
-  if (operation !== null && fault?.hold === "before") await held.hold(operation);
+  const fault = operation === null ? undefined : control.change((data) => takeFault(data, operation));
+  if (fault?.latencyMs !== undefined) await sleep(fault.latencyMs, undefined, { signal: control.closing });
+  if (operation !== null && fault?.hold === "before") await control.hold(operation);
 
-  const { reply, entry } = store.change(() => {
-    const isSkipped = fault !== undefined && !isCarriedOut(fault);
-    const own: Answer = isSkipped ? { status: 503 } : carryOut(store, incoming, found);
+  const isSkipped = fault !== undefined && !isCarriedOut(fault);
+  const isLost = fault?.connection === "hang" || fault?.connection === "reset";
+  const { reply, entry } = control.change((data) => {
+    const own: Answer = isSkipped ? { status: 503 } : carryOut(control, data, incoming, found);
     const isReplaced = isSkipped || fault?.status !== undefined || fault?.body !== undefined;
     // A fault may have a body, and a 204 cannot.
     const reply = isReplaced ? faultAnswer(fault, own.status === 204 ? 200 : own.status) : own;
-    const { authorization } = request.headers;
     const entry = {
-      time: store.now().toISOString(),
+      time: control.now(),
       requestId,
       operation,
       method,
       path: withoutTokens(path, authorization),
-      token: identify(authorization) ?? null,
-      status: fault?.connection === "hang" || fault?.connection === "reset" ? null : reply.status,
+      token: tokenIn(authorization) ?? null,
+      status: isLost ? null : reply.status,
       committed: own.committed ?? false,
       fault: fault === undefined ? null : faultText(fault),
       refusal: own.refusal ?? null,
       body: journalBody(incoming),
     };
-    store.append(entry);
+    data.journal.push({ id: ++data.lastId, ...entry });
+    if (data.journal.length > 10_000) data.journal.shift();
     return { reply, entry };
   });
-  deps.onRequest?.(entry);
-  if (operation !== null && fault?.hold === "after") await held.hold(operation);
+  onRequest?.(entry);
+  if (operation !== null && fault?.hold === "after") await control.hold(operation);
 
   const isCut = fault?.connection === "cut";
   if (fault?.connection === "hang") return;
-  if (entry.status === null || (isCut && reply.body === undefined)) {
-    request.socket.resetAndDestroy();
+  if (isLost || (isCut && reply.body === undefined)) {
+    response.socket?.resetAndDestroy();
     return;
   }
   const wait = fault?.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
   // A deployed server's Date header shows its own clock, which is the adjustable one here.
-  const headers = { Date: store.now().toUTCString(), "X-Request-ID": requestId, ...reply.headers, ...wait };
-  send(response, { ...reply, headers }, isCut);
+  const Date = new globalThis.Date(control.now()).toUTCString();
+  send(response, { ...reply, headers: { Date, "X-Request-ID": requestId, ...reply.headers, ...wait } }, isCut);
 }
 
 /** The first fault that matches the operation. It then applies to one request less. */
-function takeFault(store: Store, operation: OperationName): StoredFault | undefined {
-  const fault = store.data.faults.find((each) => ["*", operation].includes(each.operation));
+function takeFault(data: Data, operation: OperationName): StoredFault | undefined {
+  const fault = data.faults.find((each) => ["*", operation].includes(each.operation));
   if (fault?.count === undefined) return fault;
   const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];
-  store.set({ faults: store.data.faults.flatMap((each) => (each === fault ? left : each)) });
+  data.faults = data.faults.flatMap((each) => (each === fault ? left : each));
   return fault;
 }
 
-/** Makes the change. Call it inside {@link Store.change}. */
-function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<typeof route>): Answer {
+/** Makes the change. */
+function carryOut(control: Control, data: Data, { headers, body }: Incoming, found: ReturnType<typeof route>): Answer {
   if ("allow" in found) {
     const Allow = found.allow.join(", ");
     const page = { status: 404, headers: { "Content-Type": "text/plain" }, body: "404 page not found\n" };
@@ -112,29 +122,33 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   }
   const { operation } = found;
   try {
-    const token = identify(request.headers.authorization);
+    const token = tokenIn(headers.authorization);
     if (token === undefined) throw new RefusedRequest("a valid bearer token is required", 401);
     const { right, method } = operations[operation];
-    if (lackingRight(token) === right) {
-      const what = right.includes(":") ? "credential scope" : "organization permission";
-      throw new RefusedRequest(`${what} required: ${right}`, 403);
-    }
+    const what = right.includes(":") ? "credential scope" : "organization permission";
+    if (token === "noRights") throw new RefusedRequest(`${what} required: ${right}`, 403);
     const id = parameterId(found.parameter);
-    const now = store.now().toISOString();
-    const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
+    const json = () => jsonOf(headers["content-type"], body);
+    const answer = handlers[operation](data.records, { id, now: control.now(), json });
     const committed = method !== "GET";
-    if (committed) store.count(operation, id);
-    return { ...(data === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data })), committed };
+    if (committed) count(data, operation, id);
+    return {
+      ...(answer === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data: answer })),
+      committed,
+    };
   } catch (error) {
     if (!(error instanceof RefusedRequest)) throw error;
-    return { ...refusalAnswer(error.status, error.message), refusal: error.reason };
+    return { ...errorAnswer(error.status, error.message), refusal: error.reason };
   }
 }
 
-function jsonOf({ headers }: IncomingMessage, body: string): unknown {
-  if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? "")) {
-    throw new RefusedRequest("Content-Type must be application/json");
-  }
+function count({ counters }: Data, operation: OperationName, id: string): void {
+  const { total, objects } = counters[operation] ?? { total: 0, objects: {} };
+  counters[operation] = { total: total + 1, objects: { ...objects, [id]: (objects[id] ?? 0) + 1 } };
+}
+
+function jsonOf(contentType = "", body: string): unknown {
+  if (!/^application\/json(;|$)/i.test(contentType)) throw new RefusedRequest("Content-Type must be application/json");
   try {
     return JSON.parse(body) as unknown;
   } catch {
@@ -143,10 +157,10 @@ function jsonOf({ headers }: IncomingMessage, body: string): unknown {
 }
 
 /** The body for the journal. Fields that the interface does not have may be secret, so their values are not in it. */
-function journalBody({ request, body }: Incoming): unknown {
-  if (!["PUT", "PATCH"].includes(request.method ?? "")) return null;
+function journalBody({ method, headers, body }: Incoming): unknown {
+  if (!["PUT", "PATCH"].includes(method)) return null;
   const shown = (_name: string, value: unknown): unknown =>
-    typeof value === "string" ? withoutTokens(value, request.headers.authorization).slice(0, 200) : value;
+    typeof value === "string" ? withoutTokens(value, headers.authorization).slice(0, 200) : value;
   try {
     const json = JSON.parse(body, shown) as unknown;
     if (typeof json !== "object" || json === null || Array.isArray(json)) return "…";
@@ -159,10 +173,7 @@ function journalBody({ request, body }: Incoming): unknown {
 /** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
 function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
-  if (body === undefined && errorCodes[status] !== undefined) return refusalAnswer(status, "fault set by the admin");
+  if (body === undefined && errorCodes[status] !== undefined) return errorAnswer(status, "fault set by the admin");
   if (body !== undefined && typeof body !== "string") return jsonAnswer(status, body);
   return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
 }
-
-const refusalAnswer = (status: number, message: string): Answer =>
-  jsonAnswer(status, { success: false, error: { code: errorCodes[status], message } });

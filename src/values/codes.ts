@@ -97,7 +97,6 @@ export const codes = {
   "secret-plain": "a webhook's secret is in plain text in the configuration",
   "setting-value": "a setting has another kind of value",
   "wrong-time": "VOICEPLANE_NOW is no date",
-  "state-folder": "VOICEPLANE_STATE_DIR is no absolute path, or other users may write there",
   "provider-name": "a Provider has the name of the engine's own, or one with a character that nobody sees",
   "organization-missing": "the organization has no name",
   "configuration-unreadable": "a stack's configuration cannot be read or decrypted",

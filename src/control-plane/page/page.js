@@ -28,15 +28,16 @@ function journalRow({ time, method, path, status, token, body, committed, refusa
   );
 }
 
-function showSettings(collections) {
-  const lists = collections.flatMap(({ title, rows }) => {
-    const shown = rows.flatMap(({ name, id, value }) => [
-      element("dt", "", name),
-      element("dd", "", value, element("small", "", id)),
+/** Each object with its name, its id and its other members. */
+function showSettings(state) {
+  const lists = Object.entries(state).map(([collection, objects]) => {
+    const shown = objects.flatMap(({ id, name, resource, url, ...others }) => [
+      element("dt", "", name ?? resource ?? url),
+      element("dd", "", JSON.stringify(others), " ", element("small", "", id ?? "")),
     ]);
-    return [element("h3", "", title), shown.length === 0 ? "None" : element("dl", "", ...shown)];
+    return [element("h3", "", collection), shown.length === 0 ? "None" : element("dl", "", ...shown)];
   });
-  byId("settings").replaceChildren(...lists);
+  byId("settings").replaceChildren(...lists.flat());
 }
 
 function showConditions(clock, faults) {
@@ -56,13 +57,13 @@ function applyFilter() {
 /** Once a second. What has not changed stays as it is, so that a selection does too. */
 let shown = "";
 async function refresh() {
-  const answers = await Promise.all(["listing", "journal", "faults", "clock"].map(ask));
+  const answers = await Promise.all(["state", "journal", "faults", "clock"].map(ask));
   byId("live").textContent = "Live";
-  const [collections, journal, faults, clock] = answers;
-  const text = JSON.stringify([collections, journal.at(-1), journal.length, faults, clock.offsetMs]);
+  const [state, journal, faults, clock] = answers;
+  const text = JSON.stringify([state, journal.at(-1), journal.length, faults, clock.offsetMs]);
   if (text === shown) return;
   shown = text;
-  showSettings(collections);
+  showSettings(state);
   showConditions(clock, faults);
   byId("journal").replaceChildren(...journal.slice(-500).reverse().map(journalRow));
   applyFilter();

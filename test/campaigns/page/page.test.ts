@@ -51,7 +51,7 @@ testWith(
   "shows the journal and the settings as they change, and says when it is not live any more",
   async () => {
     const server = await plane();
-    await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+    await perform(server, "rotateWebhookSecret", "vp_dev_no_rights");
     const page = await open(server);
     await page.locator("#journal").getByText("403 · refused").waitFor();
     await perform(server, "putRetentionPolicy");

@@ -1,12 +1,11 @@
-import { ids, perform, plane, send, sendRaw } from "./plane";
+import { ids, perform, plane, send } from "./plane";
 
 test("GET / says in text what the tokens and the routes are", async () => {
   const server = await plane();
   const answer = await send(server, "GET", "/");
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(answer.text).toContain(`control plane at ${server.url} (`);
-  const width = Math.max(...Object.values(server.tokens).map(({ length }) => length));
-  expect(answer.text).toContain(`  ${"vp_dev_without_trunks_write".padEnd(width)}  lacks trunks:write\n`);
+  expect(answer.text).toContain("  vp_dev_no_rights    lacks the right of every operation\n");
   expect(answer.text).toContain("  GET /_control/held\n");
 });
 
@@ -51,31 +50,6 @@ test("the journal has the requests in order, with names instead of tokens, and n
   expect((await send(server, "GET", "/_control/journal?after=3")).json).toEqual((answer.json as unknown[]).slice(3));
 });
 
-test("the listing has each kind of the state with its objects in words, and no secret part of a URL", async () => {
-  const { control, ...server } = await plane();
-  control.seed({
-    webhooks: [{ id: "wh", url: "https://u:pw@x.example.com/in?k=1", enabled: false, disabled_reason: "deleted" }],
-    retentionPolicies: [{ resource: "recordings", retention_days: 30, enabled: false }],
-  });
-  const { json } = await send({ control, ...server }, "GET", "/_control/listing");
-  const kinds = json as { title: string; rows: unknown[] }[];
-  expect(kinds.map(({ title, rows }) => [title, rows.length])).toEqual([
-    ["Retention", 1],
-    ["Network policies", 2],
-    ["Trunks", 3],
-    ["Webhooks", 4],
-  ]);
-  expect(kinds).toHaveLength(Object.keys(control.state()).length);
-  expect(kinds[0]?.rows).toEqual([{ name: "recordings", id: "", value: "30 days, disabled" }]);
-  expect(kinds[1]?.rows[0]).toMatchObject({ name: "Office", value: "allow 203.0.113.0/24 active" });
-  expect(kinds[2]?.rows[2]).toMatchObject({ name: "Carrier C", value: "outbound authentication cleared" });
-  expect(kinds[3]?.rows.at(-1)).toEqual({
-    name: "https://x.example.com/in",
-    id: "wh",
-    value: "not rotated yet, disabled: deleted",
-  });
-});
-
 test("the journal shows lists and nested values of a known field, without tokens", async () => {
   const server = await plane();
   const name = ["office", { floors: ["1", 2], note: "of vp_dev_full" }];
@@ -91,7 +65,7 @@ test("the journal says why a request was refused, where the answer does not", as
   await send(server, "GET", "/nowhere");
   await send(server, "PUT", "/v1/webhooks/");
   server.control.setFaults([{ status: 502, commit: true }]);
-  await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+  await perform(server, "rotateWebhookSecret", "vp_dev_no_rights");
   expect(server.control.journal().map(({ status, refusal }) => [status, refusal])).toEqual([
     [500, "no network policy has this id"],
     [404, "the interface has no such path"],
@@ -120,7 +94,7 @@ test("counters count committed requests per operation and per object, without re
   const server = await plane();
   await perform(server, "rotateWebhookSecret");
   await perform(server, "rotateWebhookSecret");
-  await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+  await perform(server, "rotateWebhookSecret", "vp_dev_no_rights");
   await send(server, "POST", "/v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret");
   await perform(server, "listWebhooks");
   expect((await send(server, "GET", "/_control/counters")).json).toEqual({
@@ -152,7 +126,12 @@ test.each([
   ["POST", "seed", undefined, "expected object"],
   ["POST", "seed", "{", "in JSON at position 1"],
   ["PUT", "faults", [{ operation: "nothing", connection: "reset" }], "0.operation"],
-  ["PUT", "faults", [{ operation: "*", effect: "reset" }], "effect"],
+  [
+    "PUT",
+    "faults",
+    [{ effect: "reset" }],
+    "0: no such key: effect; known are operation, count, latencyMs, hold, status, body, retryAfter, connection, commit",
+  ],
   ["PUT", "faults", [{ status: 429, retryAfter: "7\r\nX-Evil: 1" }], "0.retryAfter"],
   ["PUT", "clock", { now: "yesterday" }, "now: Invalid ISO datetime"],
   ["PUT", "clock", { advanceMs: 1e16 }, "the time has to be in the years 0 to 9998"],
@@ -190,57 +169,9 @@ test("a reset restores the initial state", async () => {
   expect([control.journal(), control.counters(), control.faults(), control.clock().offsetMs]).toEqual([[], {}, [], 0]);
 });
 
-test.each(["page.css", "page.js"])("the page and its %s are files of this machine only", async (name) => {
+test.each(["page.css", "page.js"])("the page and its %s are files", async (name) => {
   const server = await plane();
   const page = await send(server, "GET", "/", undefined, { Accept: "text/html" });
-  expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'self'; img-src data:; base-uri 'none';/);
   expect(page.text).toContain(`"/_control/${name}"`);
   expect((await send(server, "GET", `/_control/${name}`)).status).toBe(200);
-  expect((await sendRaw(server, "GET", "/", { Host: "rebound.example.com", Accept: "text/html" })).status).toBe(403);
-});
-
-describe("a page of another site whose name means this machine", () => {
-  const headers = { Host: "rebound.example.com", Authorization: "Bearer vp_dev_full" };
-
-  test.each(["/v1/webhooks/", "/elsewhere"])("cannot reach %s, which takes the public tokens", async (path) => {
-    const server = await plane();
-    const { status, text } = await sendRaw(server, "GET", path, headers);
-    expect([status, JSON.parse(text)]).toEqual([
-      403,
-      { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" },
-    ]);
-    expect(server.control.journal()).toEqual([]);
-  });
-
-  test.each(["localhost:4010", "[::1]:4010", "127.0.0.2"])("is not one that is called %s", async (Host) => {
-    const server = await plane();
-    expect((await sendRaw(server, "GET", "/v1/webhooks/", { ...headers, Host })).status).toBe(200);
-  });
-
-  test("reaches the interface, and not the admin, of a control plane that is exposed", async () => {
-    const server = await plane({ expose: true });
-    expect((await sendRaw(server, "GET", "/v1/webhooks/", headers)).status).toBe(200);
-    expect((await sendRaw(server, "GET", "/_control/state", headers)).status).toBe(403);
-  });
-});
-
-describe("the admin is for this machine alone", () => {
-  test.each([
-    [{ Host: "rebound.example.com" }, 403],
-    [{ Host: "localhost.example.com:80" }, 403],
-    [{ Host: "127.0.0.1", Origin: "https://example.com" }, 403],
-    [{ Host: "127.0.0.1", Origin: "null" }, 403],
-    [{ Host: "localhost:4010" }, 200],
-    [{ Host: "[::1]:4010", Origin: "http://[::1]:4010" }, 200],
-    [{ Host: "localhost:4010", Origin: "http://localhost:4011" }, 403],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site" }, 403],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-site" }, 403],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" }, 403],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "something-new" }, 403],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-origin" }, 200],
-    [{ Host: "localhost:4010", "Sec-Fetch-Site": "none" }, 200],
-  ])("a web page's request with %j gets %d", async (headers, status) => {
-    const server = await plane();
-    expect((await sendRaw(server, "POST", "/_control/reset", headers)).status).toBe(status);
-  });
 });

@@ -177,7 +177,7 @@ describe("hold and release", () => {
 test("a fault with commit does not skip the access checks", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", status: 502, commit: true }]);
-  await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+  await perform(server, "rotateWebhookSecret", "vp_dev_no_rights");
   expect(server.control.counters()).toEqual({});
   expect(server.control.journal()).toMatchObject([{ status: 502, committed: false }]);
 });

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { ControlPlaneError, startControlPlane, type JournalEntry } from "../../../src/control-plane/index";
-import { Store } from "../../../src/control-plane/store";
+import { ControlPlaneError, startControlPlane } from "../../../src/control-plane/index";
 import { temporaryFolder } from "../../support/folders";
 import { listen } from "../../support/listen";
 import { ids, perform, plane, send } from "./plane";
@@ -71,30 +70,12 @@ test("the file is for its owner alone, and has neither tokens nor signing secret
   expect(text).not.toContain("vp_dev_full");
 });
 
-test("what cannot be stored answers 503, and has not changed", async () => {
+test("what cannot be stored answers 503", async () => {
   const server = await plane({ file: file() });
-  expect((await perform(server, "putRetentionPolicy")).status).toBe(200);
-  const before = [server.control.state(), server.control.counters(), server.control.journal()];
   rmSync(folder, { recursive: true });
   const answer = await perform(server, "rotateWebhookSecret");
   expect(answer.status).toBe(503);
   expect(answer.text).toContain(`${file()} cannot be written: ENOENT`);
-  expect([server.control.state(), server.control.counters(), server.control.journal()]).toEqual(before);
-});
-
-test("two processes on one file do not overwrite each other", async () => {
-  const server = await plane({ file: file() });
-  utimesSync(file(), 1, 1);
-  const { status, text } = await perform(server, "putRetentionPolicy");
-  expect(status).toBe(503);
-  expect(text).toContain("another process writes it");
-});
-
-test("the journal keeps the latest 10,000 requests", () => {
-  const store = new Store(undefined);
-  for (let n = 1; n <= 10_002; n++) store.append({ path: `/${n}` } as JournalEntry);
-  const { journal } = store.data;
-  expect([journal.length, journal[0]?.path, journal.at(-1)?.path]).toEqual([10_000, "/3", "/10002"]);
 });
 
 describe("writes at the same time", () => {
@@ -131,18 +112,6 @@ describe("writes at the same time", () => {
       createHash("sha256").update(last).digest("hex"),
     );
   });
-
-  test("use up a fault exactly as often as it counts", async () => {
-    const server = await plane({ file: file() });
-    server.control.setFaults([{ status: 503, count: 7, latencyMs: 1 }]);
-    const answers = await Promise.all(many.map(() => perform(server, "rotateWebhookSecret")));
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...Array<number>(13).fill(200),
-      ...Array<number>(7).fill(503),
-    ]);
-    expect(server.control.faults()).toEqual([]);
-    expect(server.control.counters().rotateWebhookSecret?.total).toBe(13);
-  });
 });
 
 test.each([["text"], ["."], ["none/plane.json"], ["other.json"]])(
@@ -165,15 +134,9 @@ test("a port in use, and one that is none, are named", async () => {
   const port = await listen(blocker);
   const attempt = startControlPlane({ port }).finally(() => blocker.close());
   await expect(attempt).rejects.toThrow(
-    `listen EADDRINUSE: address already in use 127.0.0.1:${port}: choose another address, or port 0 (--port 0) for any free one`,
+    `listen EADDRINUSE: address already in use 127.0.0.1:${port}: choose another port, or port 0 (--port 0) for any free one`,
   );
   await expect(startControlPlane({ port: 70_000 })).rejects.toThrow(ControlPlaneError);
-});
-
-test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
-  await expect(startControlPlane({ host })).rejects.toThrow(
-    `${host} can be reached from other machines, and the tokens are public: set expose (--expose) to allow it`,
-  );
 });
 
 test("closing twice is the same as closing once", async () => {

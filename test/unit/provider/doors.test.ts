@@ -264,7 +264,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   });
 
   test("makes a refusal an error of one message, without the token, and keeps nothing", async () => {
-    const door = await open({ config: { token: "vp_dev_without_trunks_write" } });
+    const door = await open({ config: { token: "vp_dev_no_rights" } });
     const inputs = await door.inputsOf("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true });
     const { message, kept } = await door.failureOf(door.create("TrunkOutboundAuth", inputs));
     expect(message).toMatch(/^DELETE \/v1\/trunks\/\S+\/outbound-auth was refused: 403 FORBIDDEN /);

@@ -73,11 +73,11 @@ test("requests that wait for their next attempt say so, in one line for all that
 
 describe("errors", () => {
   test("print only their message: no stack, no code and no details that the protocol would interpret", async () => {
-    const { withoutWebhooksWrite, withoutTrunksWrite } = plane.tokens;
+    const { noRights } = plane.tokens;
     const trunk = { organization: "acme", trunkId: ids.carrier, cleared: true, onDelete: "clear" };
     for (const verb of [
-      async () => (await open("webhook-secret", withoutWebhooksWrite)).create(webhook),
-      async () => (await open("trunk-outbound-auth", withoutTrunksWrite)).delete(ids.carrier, trunk),
+      async () => (await open("webhook-secret", noRights)).create(webhook),
+      async () => (await open("trunk-outbound-auth", noRights)).delete(ids.carrier, trunk),
     ]) {
       const error = await errorOf(verb());
       expect(error.message).toMatch(
@@ -86,7 +86,7 @@ describe("errors", () => {
       expect(String(error)).toBe(`voiceplane: ${error.message}`);
       expect(error.stack).toBe("");
       for (const member of ["code", "details", "id"]) expect(error).not.toHaveProperty(member);
-      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without");
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_no_rights");
     }
   });
 

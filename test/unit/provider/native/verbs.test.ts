@@ -14,7 +14,7 @@ describe("listWebhooks", () => {
     plugin.call("invoke", new pb.InvokeRequest().setTok(`voiceplane:index:${name}`).setArgs(struct({})));
 
   test("that is refused, has no settings, or is of a later version, is that error", async () => {
-    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
+    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_no_rights" } });
     const { message } = await refused.failureOf(invoke(refused));
     expect(message).toContain("GET /v1/webhooks/ was refused: 403 FORBIDDEN");
     const unset = await startPlugin({ configured: false });
