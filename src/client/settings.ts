@@ -74,11 +74,6 @@ export function addressOf(baseUrl: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** The proxy variables of the environment that are set. */
-export function proxiesSet(env: Environment): string[] {
-  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => env[name]);
-}
-
 export interface ConnectionLimits {
   /** Connections open at a time; further requests wait. */
   readonly connections: number;

@@ -36,7 +36,7 @@ export function firstProblems(all: readonly Diagnostic[], most = 50): Diagnostic
  * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
  * the run would end without a usable message.
  */
-export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
+function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
   if (!isPlainObject(value)) return [];
   if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];

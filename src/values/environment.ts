@@ -11,10 +11,6 @@ export const given = (text: string | undefined): string | undefined => (text ===
 export const pathIn = (env: Environment): string =>
   env.PATH ?? Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
 
-/** The environment without the variables by which a hook or a user names another repository, index or configuration for git. */
-export const withoutGit = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
-
 const isSecretVariable = (name: string): boolean =>
   // VOICEPLANE_BASE_URL_… ends in the name of a Provider, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);

@@ -28,7 +28,7 @@ export function invisibleIn(text: string): string | undefined {
   return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Replaces every secret, also as encoded in URLs, JSON, hex and base64, and within the base64 of a longer text. */
+/** Replaces every secret: as it is, trimmed, each of its lines, and each of these as URLs and JSON spell it. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let redacted = text;
   for (const secret of secrets) {
@@ -41,28 +41,13 @@ export function redact(text: string, secrets: Iterable<string>): string {
 const minSpelling = 8;
 
 function spellingsOf(secret: string): string[] {
-  if (secret === "") return [];
-  const bytes = Buffer.from(secret);
-  const inUrl = encodeURIComponent(secret.toWellFormed());
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  const hex = bytes.toString("hex");
-  const others = [
-    ...[inUrl, inUrl.replaceAll(/%../g, (code) => code.toLowerCase()), inJson, inJson.replaceAll("/", "\\/")],
-    ...[hex, hex.toUpperCase(), bytes.toString("base64"), bytes.toString("base64url"), ...base64Of(bytes)],
-  ];
-  return [secret, ...others.filter((spelling) => spelling.length >= minSpelling)];
-}
-
-/**
- * The secret as it is within the base64 of a longer text. Base64 writes each three bytes as four characters, so there is one spelling for each
- * place within the three at which the secret may begin. Characters that encode other bytes too are left out.
- */
-function base64Of(bytes: Buffer): string[] {
-  const fragments = [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    return encoded.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
-  });
-  return fragments.flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]);
+  const parts = [secret, secret.trim(), ...secret.split(/\s*[\r\n]\s*/)];
+  const others = parts.flatMap((part) => [
+    part,
+    encodeURIComponent(part.toWellFormed()),
+    JSON.stringify(part).slice(1, -1),
+  ]);
+  return [...(secret === "" ? [] : [secret]), ...others.filter((spelling) => spelling.length >= minSpelling)];
 }
 
 /** Control and format characters (which can reverse or hide text), line and paragraph separators, and lone surrogates. */
@@ -95,6 +80,3 @@ export function engineText(text: string): string {
   const shown = text.toWellFormed().replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
   return cut(shown, 8000);
 }
-
-/** The text with one character for each letter (NFC). A Mac may write é as two, and both spellings look the same. */
-export const composed = (text: string): string => text.normalize("NFC");

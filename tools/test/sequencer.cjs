@@ -5,7 +5,7 @@ const { default: Sequencer } = require("@jest/test-sequencer");
  * Puts the suites that start engines first, those with the largest files before the others, so that slow ones do not
  * start last.
  */
-const longest = ["campaigns/pipelines", "campaigns/faults", "campaigns", "engine", "repository"];
+const longest = ["campaigns", "engine", "repository"];
 
 const rank = ({ path }) => {
   const index = longest.findIndex((folder) => path.replaceAll("\\", "/").includes(`/test/${folder}/`));

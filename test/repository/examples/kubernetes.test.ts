@@ -58,8 +58,8 @@ test("a Stack with a plan reads it from a volume of its pod, and has no resync: 
   expect(Object.keys(held[0]?.spec ?? {}).filter((name) => /resync/i.test(name))).toEqual([]);
   const { podTemplate } = workspaces.find(({ name }) => name === "globex") ?? {};
   expect(podTemplate?.spec).toMatchObject({
-    volumes: [{ name: "memory" }, { name: "plan", configMap: { name: "globex-plan-1" } }],
-    containers: [{ volumeMounts: [{ mountPath: "/memory" }, { name: "plan", mountPath: "/plan", readOnly: true }] }],
+    volumes: [{ name: "plan", configMap: { name: "globex-plan-1" } }],
+    containers: [{ volumeMounts: [{ name: "plan", mountPath: "/plan", readOnly: true }] }],
   });
 });
 
@@ -98,13 +98,6 @@ test.each([
 
 const command = jobOf("voiceplane").template.spec.containers[0]?.args[0] ?? "";
 
-test("a run ends before its lock counts as stale", () => {
-  const minutes = [/--kill-after=(\d+)m (\d+)m/, /--cancel-locks-after (\d+)m/].map((pattern) =>
-    (pattern.exec(command) ?? []).slice(1).reduce((sum, number) => sum + Number(number), 0),
-  );
-  expect(minutes).toEqual([49, 50]);
-});
-
 describe("the Job's script", () => {
   let project: string;
   beforeEach(() => {
@@ -129,7 +122,7 @@ describe("the Job's script", () => {
     expect(done).toEqual(
       ["acme", "globex", "initech"].map((name, index) => ({
         status: index,
-        stdout: `token of ${name}: apply --stack ${name} --yes --format json --cancel-locks-after 50m\n`,
+        stdout: `token of ${name}: apply --stack ${name} --yes\n`,
         stderr: "",
       })),
     );

@@ -15,41 +15,24 @@ describe("a text of a server is cut", () => {
   });
 });
 
-describe("a token that a server repeats is not shown", () => {
+describe("a secret that a server repeats is not shown", () => {
   const token = `vp_t+o/k"e\\n=$&7h2`;
-  const header = `Authorization: Bearer ${token}`;
-  const hex = Buffer.from(token).toString("hex");
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\r\nhkiG9w0B\n--\n";
   test.each([
-    ["plain", token],
-    ["in a URL", encodeURIComponent(token)],
-    ["in a URL, in small letters", encodeURIComponent(token).replaceAll(/%../g, (code) => code.toLowerCase())],
-    ["in JSON", JSON.stringify({ token })],
-    ["in JSON that escapes slashes", JSON.stringify({ token }).replaceAll("/", "\\/")],
-    ["in hex", hex],
-    ["in capital hex", hex.toUpperCase()],
-    ["in base64", Buffer.from(token).toString("base64")],
-    ["in base64url", Buffer.from(token).toString("base64url")],
-  ])("%s", (_name, text) => {
-    const shown = redact(`got ${text}, sorry`, [token]);
-    expect(shown).toContain("[redacted]");
-    expect(shown).toMatch(/^got .*, sorry$/);
-    for (const part of [token, encodeURIComponent(token), text]) expect(shown).not.toContain(part);
+    ["plain", token, token],
+    ["in a URL", token, encodeURIComponent(token)],
+    ["in JSON", token, JSON.stringify(token).slice(1, -1)],
+    ["trimmed", ` ${token}\n`, token],
+    ["in JSON with its line ends", key, JSON.stringify(key).slice(1, -1)],
+    ["one of its lines", key, "MIIEvQIBADANBgkq"],
+    ["its last long line", key, "hkiG9w0B"],
+  ])("%s", (_name, secret, text) => {
+    expect(redact(`got ${text}, sorry`, [secret])).toBe("got [redacted], sorry");
   });
 
-  test.each([header, `Bearer ${token}`, `:${token}`, `x:${token}`, `xy:${token}`, `xyz:${token}:more`])(
-    "in base64 of a longer text, wherever it begins: %s",
-    (text) => {
-      for (const encoding of ["base64", "base64url"] as const) {
-        const shown = redact(Buffer.from(text).toString(encoding), [token]);
-        const decoded = Buffer.from(shown.replace("[redacted]", " "), encoding).toString("latin1");
-        expect(shown).toContain("[redacted]");
-        for (let at = 0; at + 3 <= token.length; at++) expect(decoded).not.toContain(token.slice(at, at + 3));
-      }
-    },
-  );
-
-  test("and a short one does not take other text with it", () => {
+  test("and a short one or a short line does not take other text with it", () => {
     expect(redact("dA== is not a number, 7 is", ["t"])).toBe("dA== is no[redacted] a number, 7 is");
+    expect(redact("a -- dash", [key])).toBe("a -- dash");
   });
 });
 

@@ -1,9 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { asStranger, testWithUsers } from "../../support/machine.js";
 import { evaluate } from "../../support/tools.js";
-import { root as project } from "../../support/repository";
 import { temporaryFolder } from "../../support/folders";
 
 let root: string;
@@ -51,13 +48,4 @@ test("a failure leaves nothing behind", async () => {
     "the disk is full",
   );
   expect(readdirSync(root)).toEqual([]);
-});
-
-testWithUsers("a user without a home is told which variable names the cache's folder", () => {
-  const program = `import("${project}/tools/engine/cache.mjs").then(({ cacheFolder }) => cacheFolder({}))
-    .catch((error) => console.log(error.message))`;
-  const [unshare, args] = asStranger(process.execPath, "-e", program);
-  expect(spawnSync(unshare, args, { env: {}, encoding: "utf8" }).stdout).toBe(
-    "this user has no home folder for the cache of engines: set HOME or XDG_CACHE_HOME\n",
-  );
 });
