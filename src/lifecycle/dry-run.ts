@@ -47,7 +47,7 @@ interface DryRun {
 }
 
 /** What a verb sends. */
-export interface Planned {
+interface Planned {
   readonly requests: readonly PlannedRequest[];
   /** False if these values are not from the lifecycle. Then the request stands for any request of its operation. */
   readonly isReadable: boolean;

@@ -11,7 +11,7 @@ interface Checked<Inputs> {
   readonly problems: Diagnostic[];
 }
 
-export interface Diff {
+interface Diff {
   readonly changes: boolean;
   /** Changed inputs that identify the object. */
   readonly replaces?: string[];

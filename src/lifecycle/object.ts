@@ -49,18 +49,6 @@ export const objectKey = (type: string, id: string, organization: string): strin
 export const keyOf = ({ type, identity }: ResourceName, values: OrganizationScoped): string =>
   objectKey(type, textOf((values as Values)[identity]), values.organization);
 
-/** Who declares which object. Two declarations of one object are a mistake: each would undo what the other one sends. */
-export class Declarations<Declarer> {
-  readonly #declarers = new Map<string, Declarer>();
-
-  /** @returns who else has declared the object with this key before */
-  add(key: string, declarer: Declarer): Declarer | undefined {
-    const first = this.#declarers.get(key) ?? declarer;
-    this.#declarers.set(key, first);
-    return first === declarer ? undefined : first;
-  }
-}
-
 /** An object in messages: `NetworkPolicy "np-1" of acme`. */
 export function objectText(lifecycle: ResourceName, values: Values): string {
   return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.organization)}`);

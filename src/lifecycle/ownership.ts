@@ -8,7 +8,9 @@ import { silent, type Context } from "./context.js";
 import { riskWarnings } from "./effects/effect.js";
 import { retains } from "./effects/guards.js";
 import type { Lifecycle } from "./lifecycle.js";
+
 import { keyOf, newRequestId, objectName, objectText, type OrganizationScoped, type ResourceName } from "./object.js";
+import type { Due } from "./schedule.js";
 
 /**
  * The rules of all resources:
@@ -36,21 +38,19 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     run.states.set(keyOf(lifecycle, whole), whole);
     return whole;
   };
-  /** The inputs as a check would make them now, with the dates that they have. @throws ConfigError */
+  /** The inputs as a check would make them now, with the computed ones that they have. @throws ConfigError */
   const rechecked = (ctx: Context, olds: Partial<State>, inputs: Inputs): Inputs => {
-    const isComputed = ([key]: [string, unknown]) =>
+    const isComputed = (key: string) =>
       key.startsWith("__") || ["organization", "address", lifecycle.date].includes(key);
-    const all: [string, unknown][] = Object.entries(inputs);
-    const { problems, inputs: fresh } = lifecycle.check(
-      { ...ctx, log: silent },
-      olds as Partial<Inputs>,
-      Object.fromEntries(all.filter((each) => !isComputed(each))),
-    );
-    const name = objectText(lifecycle, { ...inputs, organization: ctx.organization });
+    const [computed, args] = [{}, {}] as [Values, Values];
+    for (const [key, value] of Object.entries(inputs)) (isComputed(key) ? computed : args)[key] = value;
+    const { problems, inputs: fresh } = lifecycle.check({ ...ctx, log: silent }, olds as Partial<Inputs>, args);
+    const { organization } = ctx;
+    const name = objectText(lifecycle, { ...inputs, organization });
     if (problems.length > 0)
       throw new ConfigError(...problems.map((each) => ({ ...each, text: `${name}: ${sentenceOf(each)}`, path: [] })));
-    const { organization } = ctx;
-    return { ...Object.fromEntries(Object.entries(fresh).filter((each) => !isComputed(each))), ...Object.fromEntries(all.filter(isComputed)), organization } as Inputs; // prettier-ignore
+    const { [lifecycle.date as keyof Inputs]: _date, __due, __period, ...checked } = fresh as Inputs & Due;
+    return { ...checked, ...computed, organization } as unknown as Inputs;
   };
 
   return {

@@ -9,8 +9,6 @@ export interface SecretCopy {
   readonly what: string;
   /** How a program gets another one, such as "change triggers, which rotates". */
   readonly renewal: string;
-  /** How a program declares one that is known, without a rotation. */
-  readonly declaration: string;
   /** Whether this state has the secret, or an answer that may contain it. */
   isIn(state: Values): boolean;
   /** Whether the newest state of the declared resource has what this state has, or a later secret. */

@@ -26,7 +26,7 @@ const plannedRequestSchema = z.strictObject({
 });
 
 /** What every reader of a plan needs. A plan has more, for people and for `voiceplane apply`. */
-export const planSchema = z.object({
+const planSchema = z.object({
   version: z.literal(1),
   phase: z.literal("preview"),
   complete: z.literal(true),

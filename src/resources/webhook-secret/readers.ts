@@ -19,7 +19,6 @@ export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt
 export const secretCopy: SecretCopy = {
   what: "the secret of this webhook",
   renewal: "change triggers, which rotates",
-  declaration: 'declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration',
   isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
   isCopied(old, newest = {}) {
     // Two resources may have rotated one webhook: the later secret is the one in use.

@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { start } from "../../support/engine/command";
 import { cli } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { holdToPlans, organizationProject, project, yamlProject, type Project } from "../../support/engine/project";
+import { organizationProject, project, yamlProject, type Project } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
-
-holdToPlans();
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
