@@ -54,7 +54,9 @@ interface EngineSettings {
 }
 
 /** The codes of what requests do. */
-const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) => worstRisks(lifecycle).map(labelOf));
+const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) =>
+  worstRisks(lifecycle).map(labelOf),
+);
 
 export class Engine {
   readonly #lifecycle: Lifecycle;
@@ -87,17 +89,6 @@ export class Engine {
   /** The warnings of what an update would do, since the last call. */
   risks(): string[] {
     return this.#risks.splice(0);
-  }
-
-  /** A backup of the state, which {@link restore} brings back. */
-  backup(): ReadonlyMap<string, Stored> {
-    return structuredClone(this.#states);
-  }
-
-  restore(backup: ReadonlyMap<string, Stored>): void {
-    this.#states.clear();
-    this.#pendingDeletes = [];
-    for (const [name, stored] of structuredClone(backup)) this.#states.set(name, stored);
   }
 
   preview(program: Program): Record<string, Preview> {
