@@ -3,7 +3,7 @@ import { Client } from "../../../src/client/client.js";
 import net, { connect, createServer, type Socket } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
-import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { requestWebhooks, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, rawServer as serve, success } from "../../support/client/raw-server.js";
 import { clientFor, failureOf } from "../../support/client/setup.js";
 import { listenInTest } from "../../support/after-test";
@@ -186,14 +186,6 @@ describe("a proxy", () => {
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toContain("(7 attempts)");
     expect(error.message).toContain("The proxy asks for a user and a password: write them into the URL");
-  });
-
-  test("gets a setting of plain http again after a 407", async () => {
-    const proxy = await serve([answer(407), success("done")]);
-    process.env.http_proxy = proxy.baseUrl;
-    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
-    expect(await putRetentionPolicy(client, "recordings", { retention_days: 30, enabled: true })).toBe("done");
-    expect(proxy.requests).toHaveLength(2);
   });
 
   test("whose variable holds no URL is a clear error without the value", async () => {
