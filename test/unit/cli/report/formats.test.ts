@@ -5,7 +5,7 @@ import { formatReport, type Format } from "../../../../src/cli/report/formats";
 import { summaryOf } from "../../../../src/cli/report/summary";
 import { failOnIn } from "../../../../src/cli/stack/preview";
 import { escapeMarkdown, markdownOf, safeText } from "../../../../src/cli/output";
-import { risks } from "../../../../src/lifecycle/effects/effect";
+import { risks } from "../../../../src/lifecycle/effects/risk";
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, fromTo, recording, reportOf, stepAfter } from "../../../support/recorded";
 
