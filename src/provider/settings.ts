@@ -60,7 +60,8 @@ export function readSettings(read: (key: SettingsKey) => unknown, env: Environme
     ![undefined, "true", "false", unknownValue].includes(allowInsecureHttp) &&
       problem("setting-value", `${owner.prefix}allowInsecureHttp: must be true or false`),
     providerName !== undefined && providerNameProblem(providerName),
-    ...(missing.length > 0 ? missing : settingsProblems(client, env)),
+    ...missing,
+    ...settingsProblems(client, env).filter(({ code }) => client[code === "token" ? "token" : "baseUrl"] !== ""),
     organization === "" && organizationMissing,
     namedNow === "wrong" && problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01"),
   );
@@ -136,6 +137,10 @@ function textOfSetting(value: unknown): string | undefined {
 export function requireOrganization({ organization, problems }: ProviderSettings): void {
   if (organization === "") throw new ConfigError(...(problems.length > 0 ? problems : [organizationMissing]));
 }
+
+/** What a preview refuses. It sends nothing, and so it needs no token. */
+export const previewProblems = ({ problems }: Pick<ProviderSettings, "problems">): readonly Diagnostic[] =>
+  problems.filter(({ code }) => code !== "token-missing");
 
 /** The problems of a process without a stack, whose configuration is the only place for the organization's name. */
 export const problemsWithoutStack = ({ problems }: ProviderSettings): readonly Diagnostic[] =>
