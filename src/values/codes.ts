@@ -85,10 +85,7 @@ export const codes = {
   "not-utf8": "a file has bytes that are not UTF-8",
   "invalid-yaml": "a file is not one YAML document",
   "empty-file": "a file has nothing in it",
-  "invalid-name": "a key in YAML is no name",
-  "duplicate-name": "a map has one name twice",
   "duplicate-id": "two entries have one id",
-  "rewritten-value": "YAML reads a value or a name as another one",
   "former-name": "formerly names no entry that this one can take over",
 
   // Settings.
@@ -102,16 +99,13 @@ export const codes = {
   "wrong-time": "VOICEPLANE_NOW is no date",
   "provider-name": "a Provider has the name of the engine's own, or one with a character that nobody sees",
   "organization-missing": "the organization has no name",
-  "address-unpinned": "a pull request can change where a pipeline sends the token",
   "configuration-unreadable": "a stack's configuration cannot be read or decrypted",
-  "stack-file-missing": "a stack has no file in the project",
 
   // What is installed.
   "engine-missing": "the Pulumi CLI is not installed, or does not run",
   "engine-version": "the Pulumi CLI is of an unsupported version",
   "sdk-missing": "@pulumi/pulumi is not installed",
   "sdk-version": "@pulumi/pulumi is of an unsupported version",
-  typescript: "the installed TypeScript has no compiler for the engine",
   "package-missing": "this package is not where the provider's process looks for it",
   "package-version": "the project has another version of this package than the command",
   "plugin-missing": "the native plugin is not where the engine looks for it",
@@ -121,11 +115,9 @@ export const codes = {
 
   // Stacks and servers.
   "stack-unselected": "no stack is selected",
-  passphrase: "the passphrase of a stack is missing or wrong",
   "state-unreadable": "the state of a stack cannot be read",
   "state-pending": "an object is uncertain, or an update has not ended",
   "not-asked": "nothing was sent to the server",
-  "not-this-api": "the server is another service",
   "list-unreadable": "the server's list of webhooks cannot be read, or not as a whole",
   "webhook-unlisted": "the server's list does not have a webhook of the stack",
 } as const;

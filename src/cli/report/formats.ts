@@ -1,5 +1,5 @@
 /** Prints a report: as Markdown, as lines for a terminal, or as JSON. */
-import { labelOf } from "../../lifecycle/effects/effect.js";
+import { labelOf } from "../../lifecycle/effects/risk.js";
 import { compact } from "../../values/any.js";
 import { escapeMarkdown, jsonDocument, markdownOf, parenthesized, safeCode, styled } from "../output.js";
 import type { Op } from "../pulumi/steps.js";

@@ -1,16 +1,14 @@
 /** The lines of a report: what each step sends, or does without a request, with its risks. */
 import type { PlannedRequest } from "../../client/planned-request.js";
+import { changeRisks, valuesSent, worstRisks } from "../../lifecycle/effects/effect.js";
 import {
-  changeRisks,
   hiddenAs,
   isUnconfirmed,
   membersOf,
   risks as allRisks,
-  valuesSent,
-  worstRisks,
   type ObjectChange,
   type Risk,
-} from "../../lifecycle/effects/effect.js";
+} from "../../lifecycle/effects/risk.js";
 import { loosens, retains } from "../../lifecycle/effects/guards.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
 import { compact, textOf, type Values } from "../../values/any.js";

@@ -4,7 +4,7 @@
  */
 import type { PlannedRequest } from "../../client/planned-request.js";
 import { dryRun, type Verb } from "../../lifecycle/dry-run.js";
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import { hiddenAs } from "../../lifecycle/effects/risk.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { objectKey } from "../../lifecycle/object.js";
 import { periods } from "../../lifecycle/schedule.js";

@@ -11,7 +11,7 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { membersOf } from "../../lifecycle/effects/effect.js";
+import { membersOf } from "../../lifecycle/effects/risk.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
