@@ -60,7 +60,7 @@ export function pathOf(
     if (isOpen(parameter)) return braces;
     const reason = segmentProblem(parameter);
     if (reason !== undefined)
-      throw new ConfigError(problem("id-in-path", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
+      throw new ConfigError(problem("wrong-value", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
     return encodeURIComponent(parameter);
   });
 }

@@ -65,8 +65,8 @@ describe("checkConfig", () => {
 
   test("reports what is wrong, and nothing that a preview does not know yet", async () => {
     expect((await checked({}, "eu-west")).reasons).toEqual([
-      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url-missing]',
-      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST [token-missing]',
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url]',
+      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST [token]',
     ]);
     const flag = await checked({ ...right, organization: "acme", allowInsecureHttp: ["canary"] });
     expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false [setting-value]"]);
