@@ -80,7 +80,7 @@ const cases: Record<ResourceType, Cases> = {
       ],
       [days(1), put(1), "[deletes data] sets `retentionDays: 1, enabled: true`"],
       [days(90, { enabled: false }), put(90, false), "[deletes data] sets `retentionDays: 90, enabled: false`"],
-      [days(90, adopt), nothing, "adopted `retentionDays: 90, enabled: true`, without a request"],
+      [days(90, adopt), nothing, "adopted without a request: `retentionDays: 90, enabled: true`"],
     ],
     changed: [
       [
@@ -293,7 +293,7 @@ const cases: Record<ResourceType, Cases> = {
       [
         { ...small, name: "HQ", ...adopt },
         nothing,
-        'adopted `name: "HQ", sourceCidr: "203.0.113.0/25"`, without a request',
+        'adopted without a request: `name: "HQ", sourceCidr: "203.0.113.0/25"`',
       ],
       [
         {
@@ -507,12 +507,12 @@ const cases: Record<ResourceType, Cases> = {
         "[cuts a trunk] clears its outbound credentials, which cannot be restored",
         { undo: ["TrunkOutboundAuth: cleared"] },
       ],
-      [{ cleared: false }, nothing, "adopted, without a request"],
-      [{ cleared: true, ...adopt }, nothing, "adopted, without a request"],
+      [{ cleared: false }, nothing, "adopted without a request"],
+      [{ cleared: true, ...adopt }, nothing, "adopted without a request"],
       [
         { cleared: false, onDelete: "clear" },
         nothing,
-        '[weakens a guard] adopted, without a request; `+ onDelete: "clear"`',
+        '[weakens a guard] adopted without a request; `+ onDelete: "clear"`',
       ],
     ],
     changed: [
@@ -575,7 +575,7 @@ const cases: Record<ResourceType, Cases> = {
     created: [
       [{}, rotate, "[rotates a secret] rotates its signing secret", { undo: ["a new WebhookSecret"] }],
       [{ onCreate: unknown }, nothing, "[rotates a secret] rotates its signing secret (its onCreate is not known yet)"],
-      [adopt, nothing, "adopted, without a request"],
+      [adopt, nothing, "adopted without a request"],
     ],
     changed: [
       [
