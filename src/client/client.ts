@@ -64,7 +64,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { onRetry, onEnvelope, timeoutMs }: SendOptions = {},
+    { onRetry, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#gate.isStopped())
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
@@ -79,10 +79,7 @@ export class Client implements Api {
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") {
-        if (answer.isEnvelope) onEnvelope?.();
-        return answer.data;
-      }
+      if (answer.kind === "success") return answer.data;
       const situation = { attempts, remainingMs: this.#remainingMs(request), random: random() };
       const delayMs = this.#gate.isStopped() ? undefined : retryDelay(operation, answer, situation, this.#limits);
       const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, token: this.#token, tokenSource };

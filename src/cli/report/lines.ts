@@ -148,15 +148,16 @@ function verbParts(verb: ObjectChange["verb"], situation: Situation): Part[] {
   const change = changeFor(verb, situation, requests.length > 0);
   const found = changeRisks(lifecycle, change);
   const edits = verb === "delete" ? [] : editParts(situation, change);
+  const body = bodyText(situation, change);
   if (change.sends) {
     const isOpen = lifecycle.bodyProperties.length > 0 && requests.some(({ body }) => body === undefined);
     const risks = [...(isOpen ? worstRisks(lifecycle) : []), ...found];
     const isElsewhere = requests.some(({ address }) => address === undefined);
-    return [part(sentText(situation, change, isElsewhere), ...risks, ...(isElsewhere ? [elsewhere] : [])), ...edits];
+    return [part(sentText(situation, change, body, isElsewhere), ...risks, ...(isElsewhere ? [elsewhere] : [])), ...edits];
   }
   switch (verb) {
     case "create":
-      return [part(`adopted${bodyText(situation, change)}, without a request`, ...found), ...edits];
+      return [part(`adopted without a request${body === "" ? "" : `:${body}`}`, ...found), ...edits];
     case "delete":
       return [part("no longer managed, left as it is", ...found)];
     case "update":
@@ -191,11 +192,10 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation, sends: bool
 }
 
 /** Such as "sets `retentionDays: 365 → 90, enabled: true` (due 2026-02-01)". */
-function sentText(situation: Situation, change: ObjectChange, isElsewhere: boolean): string {
+function sentText(situation: Situation, change: ObjectChange, body: string, isElsewhere: boolean): string {
   const { lifecycle, isUnexplained } = situation;
   const { verb, before, inputs } = change;
   const isUncertain = before !== undefined && lifecycle.isUncertain(before);
-  const body = bodyText(situation, change);
   const reasons = compact(
     verb === "delete" && "by `onDelete`",
     verb === "update" && before !== undefined && isDue(before, inputs) && `due ${shownText(inputs.__due)}`,

@@ -13,8 +13,8 @@ const recordings = { resource: "recordings", onCreate: "overwrite", retentionDay
 const trunk = { organization: "acme", trunkId: ids.carrier };
 const clearing = { ...trunk, cleared: false, onDelete: "clear" };
 const unset = [
-  "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
-  "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+  "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url]",
+  "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token]",
   "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
 ];
 const nothing = { baseUrl: "", token: "", organization: "" };
@@ -226,7 +226,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       const elsewhere = { ...state, organization: "elsewhere" };
       expect((await door.read(type, id, elsewhere)).state).toEqual(elsewhere);
       expect(door.said()).toEqual([
-        `${type} "${id}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [other-organization]`,
+        `${type} "${id}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [object-left]`,
       ]);
       expect(door.requests()).toEqual([]);
     });

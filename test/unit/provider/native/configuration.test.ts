@@ -65,7 +65,7 @@ describe("checkConfig", () => {
 
   test("reports what is wrong, and nothing that a preview does not know yet or does not need", async () => {
     expect((await checked({}, "eu-west")).reasons).toEqual([
-      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url-missing]',
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url]',
     ]);
     expect((await checked({ baseUrl: right.baseUrl }, "eu-west")).reasons).toEqual([]);
     const flag = await checked({ ...right, organization: "acme", allowInsecureHttp: ["canary"] });
