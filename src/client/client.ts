@@ -1,5 +1,4 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
-import { inspect } from "node:util";
 import { problem } from "../values/diagnostic.js";
 import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
@@ -106,15 +105,6 @@ export class Client implements Api {
       (connections) => connections?.close(),
       () => undefined,
     ));
-  }
-
-  /** What a logger prints: no token. */
-  toJSON(): { baseUrl: string } {
-    return { baseUrl: this.#address };
-  }
-
-  [inspect.custom](): string {
-    return `Client ${inspect(this.toJSON())}`;
   }
 
   /** The time that is left for all attempts and waits. The caller's own time is never longer. */
