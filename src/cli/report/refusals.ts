@@ -17,7 +17,7 @@ function optionThatDrops({ step: { op, before, after }, lifecycle, name, place }
   if (!isRetained || !lifecycle.secretCopy) return [];
   const text =
     "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
-  const advice = withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret");
+  const advice = withCode(`${text}: remove the option, in an update of its own`, "loses-secret");
   return [`${name}${parenthesized(place)}: ${advice}`];
 }
 

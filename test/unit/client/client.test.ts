@@ -121,8 +121,6 @@ describe("the token", () => {
   test("is in nothing that a client shows", () => {
     const client = new Client({ baseUrl: "https://api.example.com/x/", token });
     expect(visible(client)).not.toContain(token);
-    expect(JSON.stringify(client)).toBe('{"baseUrl":"https://api.example.com/x"}');
-    expect(inspect(client)).toBe("Client { baseUrl: 'https://api.example.com/x' }");
   });
 
   test("is in no error, wherever the server repeats it", async () => {
