@@ -59,13 +59,12 @@ export async function startTalkativeServer() {
 }
 
 /**
- * Repeats the values as plain text, as base64, also of the whole header, URL-encoded, and where a cut to 300 characters leaves a part. The code
+ * Repeats the values as plain text, also in the whole header, as URLs and JSON write them, and where a cut to 300 characters leaves a part. The code
  * is cut too, for some methods in the middle of a character. Only a failed rotation has the secret where there is room for words.
  */
 function errorBody({ method, headers: { authorization = "" } }: IncomingMessage, secret: string): object {
   const token = authorization.replace("Bearer ", "");
-  const base64 = (of: string) => Buffer.from(of).toString("base64");
-  const repeated = [token, base64(token), encodeURIComponent(token), base64(`Authorization: ${authorization}`)];
+  const repeated = [token, encodeURIComponent(token), JSON.stringify({ authorization })];
   const words = method === "POST" ? [secret, `secret=${secret};`, ...repeated] : repeated;
   return {
     success: false,
