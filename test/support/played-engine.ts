@@ -89,17 +89,6 @@ export class Engine {
     return this.#risks.splice(0);
   }
 
-  /** A backup of the state, which {@link restore} brings back. */
-  backup(): ReadonlyMap<string, Stored> {
-    return structuredClone(this.#states);
-  }
-
-  restore(backup: ReadonlyMap<string, Stored>): void {
-    this.#states.clear();
-    this.#pendingDeletes = [];
-    for (const [name, stored] of structuredClone(backup)) this.#states.set(name, stored);
-  }
-
   preview(program: Program): Record<string, Preview> {
     const ctx = this.context();
     const previews = Object.entries(program).map(([name, args]) => [name, this.#plan(ctx, name, args).preview]);
