@@ -7,7 +7,7 @@ import { median } from "./measure.mjs";
 const roundMs = 400;
 const warmUpMs = 1000;
 const levels = [1, 10, 50];
-const goal = 0.85;
+const goal = 0.9;
 
 const token = "benchmark-token";
 const path = "/v1/retention-policies/recordings";

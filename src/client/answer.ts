@@ -16,8 +16,6 @@ export type FailedAnswer = Refusal | NoAnswer;
 interface Success {
   readonly kind: "success";
   readonly data: unknown;
-  /** Whether it says `success: true`. */
-  readonly isEnvelope: boolean;
 }
 
 /** An answer other than a success, in the server's own words: neither shortened nor redacted. */
@@ -55,8 +53,7 @@ export function readAnswer(result: AttemptResult, operation: OperationName, now:
     ? text === "" || (json !== undefined && (success === true || success === undefined))
     : // The status confirms a rotation, and the answer shows the secret only once.
       success !== false;
-  if (status < 300 && isConfirmed)
-    return { kind: "success", data: dataIn(operation, json, text), isEnvelope: success === true };
+  if (status < 300 && isConfirmed) return { kind: "success", data: dataIn(operation, json, text) };
   return {
     kind: "refusal",
     status,

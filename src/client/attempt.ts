@@ -9,11 +9,10 @@ export type AttemptResult =
 export interface NoAnswer {
   /**
    * - `not-sent`: definitely not sent: name resolution, connecting, TLS, a proxy's CONNECT.
-   * - `lost`: sent, but the answer is missing or cut off: reset, timeout, half a body.
+   * - `lost`: sent, but the answer is missing, cut off or too large: reset, timeout, half a body.
    * - `late`: not sent, and there is no time for another attempt.
-   * - `too-large`: answered, and the next answer would be the same.
    */
-  readonly kind: "not-sent" | "late" | "lost" | "too-large";
+  readonly kind: "not-sent" | "late" | "lost";
   readonly error: { readonly message: string; readonly code?: string | undefined };
 }
 
@@ -26,12 +25,6 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 export const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
-
-/** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
-const asksForPassword = "Proxy Authentication Required (407)";
-
-/** This is enough of an error's body to find its message. */
-const longestErrorBody = 64 * 1024;
 
 interface AttemptEvents {
   /** Called once. */
@@ -57,7 +50,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /** @param maxBytes the longest body of a 2xx answer */
+  /** @param maxBytes the longest body */
   constructor(maxBytes: number, on: AttemptEvents) {
     this.#maxBytes = maxBytes;
     this.#on = on;
@@ -68,7 +61,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#status >= 300) this.#answer();
     // Only the start of the writing decides, and no error's code.
     else this.#end({ kind: this.#connection === undefined ? "not-sent" : "lost", error });
-    this.#disconnect();
+    this.#connection?.abort(new Error("the rest is not wanted"));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -94,11 +87,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    const isError = this.#status >= 300;
-    if (this.#size <= (isError ? longestErrorBody : this.#maxBytes)) return;
-    if (isError) this.#answer();
-    else this.#end({ kind: "too-large", error: { message: `the answer is larger than ${this.#maxBytes} bytes` } });
-    this.#disconnect();
+    if (this.#size > this.#maxBytes) this.stop({ message: `the answer is larger than ${this.#maxBytes} bytes` });
   }
 
   onResponseEnd(): void {
@@ -107,7 +96,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (error.message.startsWith(asksForPassword)) this.#end({ kind: "not-sent", error: { message: asksForPassword } });
     this.stop(error);
     this.#free();
   }
@@ -132,9 +120,5 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     this.#end({ kind: "answered", status: this.#status, headers: this.#headers, body });
-  }
-
-  #disconnect(): void {
-    this.#connection?.abort(new Error("the rest is not wanted"));
   }
 }

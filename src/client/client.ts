@@ -1,5 +1,4 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
-import { inspect } from "node:util";
 import { problem } from "../values/diagnostic.js";
 import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
@@ -64,7 +63,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { onRetry, onEnvelope, timeoutMs }: SendOptions = {},
+    { onRetry, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#gate.isStopped())
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
@@ -79,10 +78,7 @@ export class Client implements Api {
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") {
-        if (answer.isEnvelope) onEnvelope?.();
-        return answer.data;
-      }
+      if (answer.kind === "success") return answer.data;
       const situation = { attempts, remainingMs: this.#remainingMs(request), random: random() };
       const delayMs = this.#gate.isStopped() ? undefined : retryDelay(operation, answer, situation, this.#limits);
       const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, token: this.#token, tokenSource };
@@ -109,15 +105,6 @@ export class Client implements Api {
       (connections) => connections?.close(),
       () => undefined,
     ));
-  }
-
-  /** What a logger prints: no token. */
-  toJSON(): { baseUrl: string } {
-    return { baseUrl: this.#address };
-  }
-
-  [inspect.custom](): string {
-    return `Client ${inspect(this.toJSON())}`;
   }
 
   /** The time that is left for all attempts and waits. The caller's own time is never longer. */

@@ -69,6 +69,6 @@ async function openDispatcher(
   } catch {
     // Without the value: a proxy's URL may contain a password.
     const text = `The environment variable ${proxies.join(" or ")} is not a proxy's URL, such as http://gateway.example.com:3128.`;
-    throw new ConfigError(problem("proxy-url", text));
+    throw new ConfigError(problem("setting-value", text));
   }
 }

@@ -94,13 +94,12 @@ function refusalFacts(operation: OperationName, refusal: Refusal, token: string)
 }
 
 function silenceFacts({ kind, error }: NoAnswer, token: string): Parts {
-  const isSent = kind === "lost" || kind === "too-large";
   const code = cleanText(error.code, [token]);
   // OpenSSL's message names its source files, and an error that bundles others has no message.
   const message = code?.startsWith("ERR_SSL_") ? "the TLS connection failed" : cleanText(error.message, [token]);
   const shown = message ?? code ?? "the connection failed";
   const isNew = code !== undefined && !shown.includes(code);
-  return [`${isSent ? "got no usable answer" : "was not sent"}: ${shown}`, isNew ? `[${code}]` : undefined];
+  return [`${kind === "lost" ? "got no usable answer" : "was not sent"}: ${shown}`, isNew ? `[${code}]` : undefined];
 }
 
 const doubts: Readonly<Partial<Record<Code, string>>> = {

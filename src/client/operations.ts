@@ -16,8 +16,6 @@ export type OnRetry = (message: string) => void;
 
 export interface SendOptions {
   readonly onRetry?: OnRetry;
-  /** Called if the answer says `success: true`, as the contract's envelope does. */
-  readonly onEnvelope?: (() => unknown) | undefined;
   /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
   readonly timeoutMs?: number | undefined;
 }
@@ -45,7 +43,7 @@ export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearT
 /** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
 export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
-export const requestWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
+export const requestWebhooks = (api: Api) => api.send("listWebhooks", {});
 
 /**
  * @param isOpen whether a parameter is not known: it then stands in braces, as in the contract
@@ -62,7 +60,7 @@ export function pathOf(
     if (isOpen(parameter)) return braces;
     const reason = segmentProblem(parameter);
     if (reason !== undefined)
-      throw new ConfigError(problem("id-in-path", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
+      throw new ConfigError(problem("wrong-value", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
     return encodeURIComponent(parameter);
   });
 }

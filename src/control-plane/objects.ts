@@ -176,7 +176,9 @@ export type SeedInput = {
 };
 
 export const seedSchema = strict({
-  ...Object.fromEntries(collectionNames.map((name) => [name, z.array<z.ZodObject>(collections[name].seed).default([])])),
+  ...Object.fromEntries(
+    collectionNames.map((name) => [name, z.array<z.ZodObject>(collections[name].seed).default([])]),
+  ),
   remove: z.array(idField).default([]),
 });
 

@@ -59,7 +59,8 @@ async function answerOperation(
   const requestId = randomUUID();
   const found = route(method, path);
   const operation = "operation" in found ? found.operation : null;
-  const fault = operation === null ? undefined : control.change((data) => takeFault(data, operation));
+  const isAimedAt = operation !== null && control.faults().length > 0;
+  const fault = isAimedAt ? control.change((data) => takeFault(data, operation)) : undefined;
   if (fault?.latencyMs !== undefined) await sleep(fault.latencyMs, undefined, { signal: control.closing });
   if (operation !== null && fault?.hold === "before") await control.hold(operation);
 
@@ -97,9 +98,7 @@ async function answerOperation(
     return;
   }
   const wait = fault?.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
-  // A deployed server's Date header shows its own clock, which is the adjustable one here.
-  const Date = new globalThis.Date(control.now()).toUTCString();
-  send(response, { ...reply, headers: { Date, "X-Request-ID": requestId, ...reply.headers, ...wait } }, isCut);
+  send(response, { ...reply, headers: { "X-Request-ID": requestId, ...reply.headers, ...wait } }, isCut);
 }
 
 /** The first fault that matches the operation. It then applies to one request less. */

@@ -5,7 +5,7 @@ import { operations } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { newRun, silent, type Context } from "./context.js";
-import { hiddenAs } from "./effects/effect.js";
+import { hiddenAs } from "./effects/risk.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
 

@@ -27,7 +27,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   const warnIfElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
     const text = `${objectText(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
-    ctx.log.warn(warning("other-organization", text));
+    ctx.log.warn(warning("object-left", text));
     return true;
   };
   /** Adds the address and the `requestId`. Where nothing was sent, the id of the old state stays. */

@@ -1,5 +1,5 @@
 /** What the report, `status` and others ask a resource, so that none of them knows one by its name. */
-import type { Risk } from "./effects/effect.js";
+import type { Risk } from "./effects/risk.js";
 import type { Loosens } from "./effects/guards.js";
 import type { Values } from "../values/any.js";
 

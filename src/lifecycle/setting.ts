@@ -1,7 +1,7 @@
 /** The lifecycle of settings that can be written but not read. */
 import type * as z from "zod";
 import type { OperationName } from "../contract/index.js";
-import { isUnconfirmed } from "./effects/effect.js";
+import { isUnconfirmed } from "./effects/risk.js";
 import { onDeleteOf, retains } from "./effects/guards.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { newRequestId, sameValues, type OrganizationScoped } from "./object.js";

@@ -24,10 +24,10 @@ export function readOrganizationFile(content: string | Uint8Array): FileResult {
   const atStart = (...of: Parameters<typeof problem>) => ({
     problems: [{ ...problem(...of), place: { line: 1, column: 1 } }],
   });
-  if (text === undefined) return atStart("not-utf8", "the file is not UTF-8: save the file as UTF-8");
+  if (text === undefined) return atStart("file-unreadable", "the file is not UTF-8: save the file as UTF-8");
   const yaml = readYaml(text);
   if (yaml.problems.length > 0) return { problems: yaml.problems };
-  if (yaml.value === null) return atStart("empty-file", "the file is empty: write {} to declare nothing");
+  if (yaml.value === null) return atStart("file-unreadable", "the file is empty: write {} to declare nothing");
   const organization = withEmptySections(yaml.value);
   const problems = problemsIn(organization, yaml);
   if (problems.length === 0)
@@ -106,6 +106,6 @@ function duplicateIds(children: readonly Child[]): Diagnostic[] {
     const other = keys.get(object);
     keys.set(object, other ?? key);
     const path = [section, key, ...pathInEntry(type, [identity])];
-    return other === undefined ? [] : [problem("duplicate-id", `has the same id as ${section}.${other}`, path)];
+    return other === undefined ? [] : [problem("declared-twice", `has the same id as ${section}.${other}`, path)];
   });
 }

@@ -85,7 +85,7 @@ function refuseRetained({ type, name, opts }: Declared): void {
   if (opts?.retainOnDelete !== true || "onDelete" in resources[type].args.shape) return;
   const text =
     "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway";
-  throw new RunError(blockText(ownerText(type, name), [problem("option-loses-secret", text)]));
+  throw new RunError(blockText(ownerText(type, name), [problem("loses-secret", text)]));
 }
 
 /**

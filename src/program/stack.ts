@@ -67,7 +67,7 @@ function secretOf(name: string): Output<string> | Diagnostic {
   }
   if (!isPlain(`${config.name}:${own}`)) return secret;
   const text = `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`;
-  return problem("secret-plain", text);
+  return problem("plain-secret", text);
 }
 
 function wrongFile(problems: readonly Diagnostic[]): RunError {

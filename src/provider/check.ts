@@ -5,7 +5,7 @@ import { isoDate } from "../lifecycle/schedule.js";
 import type { Values } from "../values/any.js";
 import { diagnosticText, warning, type Diagnostic } from "../values/diagnostic.js";
 import { engineText } from "../values/text.js";
-import type { ProviderSettings } from "./settings.js";
+import { previewProblems, type ProviderSettings } from "./settings.js";
 
 /** A problem as the reason of a CheckFailure. The failure names no property: the engine would print its value, which may be a misplaced token. */
 export const engineReason = (problem: Diagnostic): string => engineText(diagnosticText(problem));
@@ -24,7 +24,7 @@ export function checkResource(
     ([key, value]) => !key.startsWith("__") && !(computed.includes(key) && value === olds[key]),
   );
   const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
-  return { inputs, problems: [...settings.problems, ...problems] };
+  return { inputs, problems: [...previewProblems(settings), ...problems] };
 }
 
 function warnOfNamedTime({ run, log }: Context, { namedNow }: ProviderSettings): void {

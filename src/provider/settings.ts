@@ -30,7 +30,7 @@ export const settingsHeading = "the settings of voiceplane are not valid, and no
 export const tokenKey = "voiceplane:token";
 
 export const plainTokenProblem = problem(
-  "token-plain",
+  "plain-secret",
   "the token is in plain text in the stack's configuration, and would be in its state: " +
     "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
 );
@@ -52,17 +52,18 @@ export function readSettings(read: (key: SettingsKey) => unknown, env: Environme
   const allowInsecureHttp = configured("allowInsecureHttp");
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const missing = compact(
-    baseUrl === "" && problem("base-url-missing", `no base URL: ${owner.giveBaseUrl} or set ${owner.baseUrlVariable}`),
-    token === "" && problem("token-missing", `no token: ${owner.giveToken} or set ${owner.tokenVariable}`),
+    baseUrl === "" && problem("base-url", `no base URL: ${owner.giveBaseUrl} or set ${owner.baseUrlVariable}`),
+    token === "" && problem("token", `no token: ${owner.giveToken} or set ${owner.tokenVariable}`),
   );
   const namedNow = timeNamedIn(env);
   const problems = compact(
     ![undefined, "true", "false", unknownValue].includes(allowInsecureHttp) &&
       problem("setting-value", `${owner.prefix}allowInsecureHttp: must be true or false`),
     providerName !== undefined && providerNameProblem(providerName),
-    ...(missing.length > 0 ? missing : settingsProblems(client, env)),
+    ...missing,
+    ...settingsProblems(client, env).filter(({ code }) => client[code === "token" ? "token" : "baseUrl"] !== ""),
     organization === "" && organizationMissing,
-    namedNow === "wrong" && problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01"),
+    namedNow === "wrong" && problem("setting-value", "VOICEPLANE_NOW must be a date, such as 2027-03-01"),
   );
   return {
     organization,
@@ -136,6 +137,10 @@ function textOfSetting(value: unknown): string | undefined {
 export function requireOrganization({ organization, problems }: ProviderSettings): void {
   if (organization === "") throw new ConfigError(...(problems.length > 0 ? problems : [organizationMissing]));
 }
+
+/** What a preview refuses. It sends nothing, and so it needs no token. */
+export const previewProblems = ({ problems, client }: ProviderSettings): readonly Diagnostic[] =>
+  problems.filter(({ code }) => code !== "token" || client.token !== "");
 
 /** The problems of a process without a stack, whose configuration is the only place for the organization's name. */
 export const problemsWithoutStack = ({ problems }: ProviderSettings): readonly Diagnostic[] =>

@@ -43,7 +43,7 @@ function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[]
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
     if (key.isWellFormed()) return brokenTexts(member, below);
-    return [problem("broken-name", `the name ${halfCharacter}`, below)];
+    return [problem("broken-text", `the name ${halfCharacter}`, below)];
   });
 }
 

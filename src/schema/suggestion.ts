@@ -1,20 +1,6 @@
 /** Suggestions for a mistyped word. The build packs the library into this file, so users do not install it. */
 import compare from "damerau-levenshtein";
 
-/** ": did you mean baseUrl?", or nothing if no known word is similar. */
-export function suggestion(word: string, known: readonly string[]): string {
-  const similar = nearest(word, known);
-  return similar === undefined ? "" : `: did you mean ${similar}?`;
-}
-
-/** The known word that was meant: the most similar one; otherwise the only word that starts like this one. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const similar = mostSimilar(word, known);
-  if (similar !== undefined) return similar;
-  const starting = known.filter((candidate) => candidate.startsWith(word));
-  return starting.length === 1 ? starting[0] : undefined;
-}
-
 /** The most similar word if at most a third of its letters differ. */
 export function mostSimilar(word: string, known: readonly string[]): string | undefined {
   const [closest] = known

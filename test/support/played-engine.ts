@@ -7,7 +7,8 @@ import type { Api } from "../../src/client/operations.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
-import { labelOf, worstRisks } from "../../src/lifecycle/effects/effect.js";
+import { worstRisks } from "../../src/lifecycle/effects/effect.js";
+import { labelOf } from "../../src/lifecycle/effects/risk.js";
 import { withOwnership } from "../../src/lifecycle/ownership.js";
 import { resources } from "../../src/resources/index.js";
 import { newRun, type Context } from "../../src/lifecycle/context.js";
@@ -54,7 +55,9 @@ interface EngineSettings {
 }
 
 /** The codes of what requests do. */
-const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) => worstRisks(lifecycle).map(labelOf));
+const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) =>
+  worstRisks(lifecycle).map(labelOf),
+);
 
 export class Engine {
   readonly #lifecycle: Lifecycle;

@@ -1,6 +1,6 @@
 /** What a user changed: the declared values before and after, and their lines. */
 import { secretProperties } from "../../schema/documentation.js";
-import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
+import { hiddenAs, membersOf } from "../../lifecycle/effects/risk.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import { sameValues } from "../../lifecycle/object.js";

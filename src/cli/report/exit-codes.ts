@@ -1,5 +1,5 @@
 /** The exit codes that pipelines get, and what `--fail-on` takes. */
-import { labelOf, risks } from "../../lifecycle/effects/effect.js";
+import { labelOf, risks } from "../../lifecycle/effects/risk.js";
 import type { Report } from "./report.js";
 
 /** The command did its job, failed, or stopped before it sent anything. */

@@ -1,7 +1,7 @@
 /** Prints a report: as Markdown, as lines for a terminal, or as JSON. */
-import { labelOf } from "../../lifecycle/effects/effect.js";
+import { labelOf } from "../../lifecycle/effects/risk.js";
 import { compact } from "../../values/any.js";
-import { escapeMarkdown, jsonDocument, markdownOf, parenthesized, safeCode, styled } from "../output.js";
+import { asCode, escapeMarkdown, jsonDocument, markdownOf, parenthesized, safeCode, styled } from "../output.js";
 import type { Op } from "../pulumi/steps.js";
 import type { Change } from "./lines.js";
 import type { Report } from "./report.js";
@@ -51,7 +51,7 @@ function sectionsOf(report: Report, change: (change: Change) => string, line: (t
     ["Risks", changes.filter(({ risks }) => risks.length > 0).map(change)],
     ["Warnings", report.warnings.map(line)],
     ["Changes without a risk", changes.filter(({ risks }) => risks.length === 0).map(change)],
-    ["Other resources", others.map(({ op, urn }) => line(`${signs[op]} ${safeCode(urn)}`))],
+    ["Other resources", others.map(({ op, urn }) => line(`${op} ${asCode(urn)}`))],
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
@@ -75,28 +75,26 @@ function terminal(report: Report, colors: boolean): string {
 /** A comment on GitHub has at most 65,536 characters. The rest is for what a pipeline adds. */
 const maxMarkdown = 64_000;
 
-/** The most lines of a section before the risks, so that these have room. */
-const maxBeforeRisks = 60;
+/** The most characters of a section before the risks, so that these have room. */
+const maxBeforeRisks = 8_000;
 
 function markdown(report: Report): string {
   const lines = [`### ${escapeMarkdown(titleOf(report))}`];
   const head = headOf(report);
   if (head !== "") lines.push("", head);
   for (const [heading, items] of sectionsOf(report, changeLine, (text) => `- ${markdownOf(text)}`)) {
-    const most = heading === "Errors" || heading === "Uncertain" ? maxBeforeRisks : items.length;
-    const left = items.length - most;
-    lines.push("", `#### ${heading}`, "", ...items.slice(0, most), ...compact(left > 0 && `- and ${left} more`));
+    const isBefore = heading === "Errors" || heading === "Uncertain";
+    lines.push("", `#### ${heading}`, "", ...fitted(items, isBefore ? maxBeforeRisks : Infinity));
   }
-  return `${fitted(lines).join("\n")}\n`;
+  return `${fitted(lines, maxMarkdown).join("\n")}\n`;
 }
 
-/** As many of the lines as fit into a comment, and how many do not. The risks come first. */
-function fitted(lines: readonly string[]): readonly string[] {
-  let room = maxMarkdown;
+/** As many of the lines as fit, and how many do not. The risks come first. */
+function fitted(lines: readonly string[], length: number): readonly string[] {
+  let room = length;
   const count = lines.findIndex((line) => (room -= line.length + 1) < 0);
-  return count < 0
-    ? lines
-    : [...lines.slice(0, count), `- and ${lines.length - count} more lines, which do not fit into a comment`];
+  if (count < 0) return lines;
+  return [...lines.slice(0, count), `- and ${lines.length - count} more lines, which do not fit into a comment`];
 }
 
 const maxAddresses = 10;

@@ -3,7 +3,7 @@
  * The engine shows no step of the default provider: its address is in the states of its resources.
  */
 import { compact, distinctBy, textIn, textOf } from "../../values/any.js";
-import type { Risk } from "../../lifecycle/effects/effect.js";
+import type { Risk } from "../../lifecycle/effects/risk.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { asCode, safeText, safeName } from "../output.js";
 import type { Op, Step } from "../pulumi/steps.js";

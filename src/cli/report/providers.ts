@@ -1,6 +1,6 @@
 /** The providers of a run: their names, settings and addresses, which decide where requests go. */
 import { addressOf } from "../../client/settings.js";
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import { hiddenAs } from "../../lifecycle/effects/risk.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { ResourceState, Step } from "../pulumi/steps.js";
 

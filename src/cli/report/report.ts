@@ -1,6 +1,6 @@
 /** The report: what each step does to the organization, with its risks. */
 import type { PlannedRequest } from "../../client/planned-request.js";
-import type { Risk } from "../../lifecycle/effects/effect.js";
+import type { Risk } from "../../lifecycle/effects/risk.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import { compact } from "../../values/any.js";
 import { urnParts } from "../../values/engine.js";

@@ -2,9 +2,9 @@
  * What is known of each step of this package's resources, from all steps of its run: which step declares its object, what the object was
  * called before, where its requests go, and what its verbs send.
  */
-import type { PlannedRequest } from "../../client/planned-request.js";
+import { anyRequest, type PlannedRequest } from "../../client/planned-request.js";
 import { dryRun, type Verb } from "../../lifecycle/dry-run.js";
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import { hiddenAs } from "../../lifecycle/effects/risk.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { objectKey } from "../../lifecycle/object.js";
 import { periods } from "../../lifecycle/schedule.js";
@@ -184,13 +184,8 @@ async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<P
   const deletes = isDeleted ? { delete: isRetained ? [] : await run("delete") } : {};
   if (isUnchecked && op !== undefined && op !== "delete") {
     // What no check has seen may be sent in another form, and an update may turn out to be of any kind.
-    const sending = { ...inputs, onCreate: lifecycle.isSetting ? "overwrite" : "rotate" };
-    const address = addressIn(inputs.address);
-    const { requests } = await dryRun(lifecycle, {
-      ...{ verb: "create", state: {}, address },
-      inputs: op === "create" && inputs.onCreate !== undefined ? inputs : sending,
-    });
-    const open = requests.map(({ body, open: _open, ...request }) => request);
+    const isSent = op === "create" ? lifecycle.sends({ organization: "", ...inputs }) : lifecycle.everSends?.(inputs);
+    const open = isSent === false ? [] : [uncheckedRequest(lifecycle, inputs)];
     return { planned: { [op === "update" ? op : "create"]: open, ...deletes }, isUnexplained: false };
   }
   // The id that is not known yet may be the old one, and the engine then updates.
@@ -215,6 +210,15 @@ async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<P
 function withDue({ date }: Lifecycle, inputs: Values, olds: Values | undefined): Values {
   const isHidden = olds !== undefined && hiddenAs(inputs[periods[date]]) !== undefined;
   return isHidden ? { ...inputs, __due: unknownValue } : inputs;
+}
+
+/** Any request for the object, as far as the values say which one it is. */
+function uncheckedRequest({ operation, identity }: Lifecycle, inputs: Values): PlannedRequest {
+  const [organization, id] = [inputs.organization, inputs[identity]].map((value) =>
+    typeof value === "string" && hiddenAs(value) === undefined ? value : undefined,
+  );
+  const request = anyRequest(operation, { organization, address: addressIn(inputs.address) });
+  return id === undefined ? request : { ...request, path: request.path.replace(/\{\w+\}/, encodeURIComponent(id)) };
 }
 
 /** Whether nothing that can be seen is the reason for an update. */

@@ -1,5 +1,5 @@
 /** A report in one line, such as "5 requests, 2 other changes: deletes data, cuts a trunk". */
-import type { Risk } from "../../lifecycle/effects/effect.js";
+import type { Risk } from "../../lifecycle/effects/risk.js";
 import { compact } from "../../values/any.js";
 import { plural } from "../output.js";
 

@@ -5,7 +5,7 @@ import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
-import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
+import { isUnconfirmed } from "../../lifecycle/effects/risk.js";
 import { namesOf } from "../pulumi/names.js";
 import { readDeployment, type DeployedResource } from "./deployment.js";
 

@@ -28,12 +28,20 @@ function journalRow({ time, method, path, status, token, body, committed, refusa
   );
 }
 
+const quiet = ["organization_id", "created_at"];
+
+const membersText = (members) =>
+  Object.entries(members)
+    .filter(([key]) => !quiet.includes(key))
+    .map(([key, value]) => key + ": " + (typeof value === "string" ? value : JSON.stringify(value)))
+    .join(", ");
+
 /** Each object with its name, its id and its other members. */
 function showSettings(state) {
   const lists = Object.entries(state).map(([collection, objects]) => {
     const shown = objects.flatMap(({ id, name, resource, url, ...others }) => [
       element("dt", "", name ?? resource ?? url),
-      element("dd", "", JSON.stringify(others), " ", element("small", "", id ?? "")),
+      element("dd", "", membersText(others), " ", element("small", "", id ?? "")),
     ]);
     return [element("h3", "", collection), shown.length === 0 ? "None" : element("dl", "", ...shown)];
   });

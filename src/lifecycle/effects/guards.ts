@@ -1,6 +1,6 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
 import { isObject, type Values } from "../../values/any.js";
-import { hiddenAs, type ObjectChange } from "./effect.js";
+import { hiddenAs, type ObjectChange } from "./risk.js";
 
 /** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
 export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNullable<T> | "retain" =>

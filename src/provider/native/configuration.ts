@@ -5,7 +5,7 @@ import type { Values } from "../../values/any.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { engineReason } from "../check.js";
-import { readSettings, type ProviderSettings } from "../settings.js";
+import { previewProblems, readSettings, type ProviderSettings } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
 
 /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
@@ -16,7 +16,7 @@ function settingsOf(name: string, config: Values, env: Environment): ProviderSet
 
 export function checkConfig(request: pb.CheckRequest, env: Environment): pb.CheckResponse {
   const { values, secrets } = plainProperties(request.getNews());
-  const { problems } = settingsOf(urnParts(request.getUrn()).name, values, env);
+  const problems = previewProblems(settingsOf(urnParts(request.getUrn()).name, values, env));
   return new pb.CheckResponse()
     .setInputs(structOf(values, [...secrets, "token"]))
     .setFailuresList(problems.map((each) => new pb.CheckFailure().setReason(engineReason(each))));

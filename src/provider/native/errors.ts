@@ -33,7 +33,7 @@ export class PartialStateError extends Error {
 
 /** For a type or function of another version's schema: programs in YAML and the SDKs name only what their schema has. */
 export function missingHere(token: string): Error {
-  return errorOf("plugin-version", `this plugin has no ${token}: the versions of plugin and SDK differ`);
+  return errorOf("plugin", `this plugin has no ${token}: the versions of plugin and SDK differ`);
 }
 
 export function toServiceError(error: unknown): Partial<ServiceError> {

@@ -1,7 +1,7 @@
 /** What a change of a NetworkPolicy does: which addresses it admits from then on. It assumes that a policy admits its range. */
 import { containsRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../values/any.js";
-import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
+import { hiddenAs, type Risk } from "../../lifecycle/effects/risk.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
 
 /** A range that is sent again, or is not known, may do both: the server may have had another one. */

@@ -11,7 +11,7 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { membersOf } from "../../lifecycle/effects/effect.js";
+import { membersOf } from "../../lifecycle/effects/risk.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
@@ -68,7 +68,7 @@ function contradictions(args: Args): Diagnostic[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
   const text = "declare name, sourceCidr or both: otherwise there is nothing to manage";
-  return [problem("nothing-declared", text), ...problems];
+  return [problem("missing", text), ...problems];
 }
 
 /** A range without the pipeline's own address would lock the pipeline out. */
@@ -77,7 +77,7 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
   if (isObject(onDelete)) ranges.push({ path: ["onDelete", "sourceCidr"], text: onDelete.sourceCidr });
   const [list] = Object.entries({ mustInclude, mustExclude }).find(([, items]) => (items ?? []).length !== 0) ?? [];
   if (sourceCidr === undefined && list !== undefined)
-    return [problem("range-missing", "has an effect only with a sourceCidr", [list])];
+    return [problem("wrong-range", "has an effect only with a sourceCidr", [list])];
   return ranges.flatMap(({ path, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
@@ -89,8 +89,8 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
         ? `${text} does not contain ${must}, which mustInclude requires`
         : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
     return [
-      ...outside.map(([must]) => problem("address-left-out", lacking(must), path)),
-      ...reached.map(([must]) => problem("address-let-in", `${text} reaches ${must}, which mustExclude forbids`, path)),
+      ...outside.map(([must]) => problem("wrong-range", lacking(must), path)),
+      ...reached.map(([must]) => problem("wrong-range", `${text} reaches ${must}, which mustExclude forbids`, path)),
     ];
   });
 }

@@ -1,5 +1,5 @@
 /** What readers find in the state of a WebhookSecret. */
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import { hiddenAs } from "../../lifecycle/effects/risk.js";
 import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
 import { textIn, type Values } from "../../values/any.js";
 

@@ -1,6 +1,6 @@
 /** The SDKs that Pulumi's generators write from schema.json, and the examples of the documentation on them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, schemaBlocks, type Block } from "../../support/docs/documents";
@@ -85,29 +85,6 @@ testWith(go, "the project's own Go is formatted as gofmt does it", () => {
   expect(spawnSync("gofmt", ["-l", runners, join(root, "tools/engine")], { encoding: "utf8" }).stdout).toBe("");
 });
 
-testWith(generator, "the SDK for Node.js compiles", () => {
-  const sdk = join(folder, "nodejs");
-  symlinkSync(join(root, "node_modules"), join(sdk, "node_modules"));
-  const compiler = join(root, "node_modules/typescript-7/bin/tsc");
-  const { status, stdout } = spawnSync(process.execPath, [compiler, "--noEmit", "-p", "."], {
-    cwd: sdk,
-    encoding: "utf8",
-  });
-  expect([status, stdout]).toEqual([0, ""]);
-});
-
-testWith(generator, "the classes of each SDK show the example of their language, and no marks", () => {
-  for (const [file, language] of [
-    ["go/voiceplane/retentionPolicy.go", "go"],
-    ["python/pulumi_voiceplane/retention_policy.py", "python"],
-    ["nodejs/retentionPolicy.ts", "typescript"],
-  ] as const) {
-    const text = readFileSync(join(folder, file), "utf8");
-    expect(new Set([...text.matchAll(/```(\w+)/g)].map(([, shown]) => shown))).toEqual(new Set([language]));
-    expect(text).not.toMatch(/\{\{%|<!--/);
-  }
-});
-
 const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
@@ -175,45 +152,18 @@ testWith(go, "the first page of the registry goes up and down in Go", async () =
 });
 
 /** Both numbers would be others after a change that nobody sees: 1.10 is 1.1, and JavaScript rounds 2^53 + 1. */
-const inexact = {
-  python: `import pulumi_voiceplane as voiceplane
+const inexact = `import pulumi_voiceplane as voiceplane
 
 voiceplane.WebhookSecret("crm", webhook_id="c0000000-0000-4000-8000-000000000001", on_create="rotate",
                          triggers={"build": 1.1, "large": 2**53 + 1})
-`,
-  go: `package main
+`;
 
-import (
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"MODULE/voiceplane"
-)
-
-func main() {
-	automate(func(ctx *pulumi.Context) error {
-		_, err := voiceplane.NewWebhookSecret(ctx, "crm", &voiceplane.WebhookSecretArgs{
-			WebhookId: pulumi.String("c0000000-0000-4000-8000-000000000001"),
-			OnCreate:  voiceplane.WebhookSecretOnCreateRotate,
-			Triggers:  pulumi.Map{"build": pulumi.Float64(1.1), "large": pulumi.Float64(1<<53 + 1)},
-		})
-		return err
-	})
-}
-`,
-};
-
-describe("a trigger that a language rewrites is refused before a request", () => {
-  const isRefused = async (program: Program): Promise<void> => {
-    const { run, target } = await started(program);
-    const { code, stdout, stderr } = await run("up");
-    const rule = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
-    for (const name of ["build", "large"]) expect(stdout + stderr).toContain(`triggers.${name}: ${rule}`);
-    expect(code).not.toBe(0);
-    expect(target.requests()).toEqual([]);
-  };
-
-  testWith(python, "in Python", () => isRefused(pythonProgram(inexact.python)));
-
-  testWith(go, "in Go", () => isRefused(goProgram("inexact", (module) => inexact.go.replace("MODULE", module))));
+testWith(python, "a trigger that a language rewrites is refused before a request", async () => {
+  const { run, target } = await started(pythonProgram(inexact));
+  const { code, stdout, stderr } = await run("up");
+  const rule = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
+  for (const name of ["build", "large"]) expect(stdout + stderr).toContain(`triggers.${name}: ${rule}`);
+  expect([code === 0, target.requests()]).toEqual([false, []]);
 });
 
 /** A program on Pulumi's Automation API, which needs no language host. It takes an operation as its last argument. */

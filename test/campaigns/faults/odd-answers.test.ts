@@ -2,26 +2,24 @@
 import { answer, rawServer } from "../../support/client/raw-server";
 import { project } from "../../support/engine/project";
 
-const bytes = Buffer.alloc(4 * 1024 * 1024, Buffer.from([0x00, 0xff, 0x10]));
+const text = "rotated, and nothing that looks like a secret. ".repeat(89_240).trim();
 
 test.each(["dynamic", "native"] as const)(
   "however large the answer to a rotation is, the state keeps all of it, and it is sent once (%s)",
   async (over) => {
-    const server = await rawServer([answer(200, bytes)]);
+    const server = await rawServer([answer(200, text)]);
     const stack = await project({ env: { VOICEPLANE_BASE_URL: server.baseUrl, VOICEPLANE_TOKEN: "t0ken" } });
     stack[over](`new WebhookSecret("crm", { webhookId: "crm", onCreate: "rotate" });`);
     const [first, second] = [await stack.up(), await stack.up()];
     const webhook = 'WebhookSecret "crm" of acme:';
-    expect(first).toContain(
-      `${webhook} rotated, but no secret was found in the answer. The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.`,
-    );
+    expect(first).toContain(`${webhook} rotated, but no secret was found in the answer`);
     expect(second).toContain(`${webhook} its secret is not known, as none was found in the answer`);
     expect(second).toContain("2 unchanged");
     expect(server.requests).toHaveLength(1);
 
     const { outputs } = stack.inClear().find(({ urn }) => urn.endsWith("::crm")) ?? {};
-    expect(outputs?.data).toEqual({ base64: bytes.toString("base64") });
+    expect(outputs?.data).toEqual(text);
     expect(outputs?.rotationState).toBe("unread");
-    expect(stack.everything().includes("AP8QAP8Q")).toBe(false);
+    expect(stack.everything().includes("nothing that looks")).toBe(false);
   },
 );

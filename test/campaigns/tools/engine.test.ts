@@ -1,5 +1,5 @@
 /** Where the tools find an engine: on PATH, or in the release that the vendor's npm package `pulumi` downloads. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
 import { clone, engineScript, evaluate, startNode } from "../../support/tools.js";
@@ -21,26 +21,16 @@ describe("on PATH", () => {
   test.each([
     ["3.250.0", {}],
     ["3.300.1", {}],
-    ["3.260.0-alpha.x12", {}],
     ["3.274.1", chosen],
   ])("pulumi v%s is used", async (version, env) => {
     const folder = pulumi(version);
     expect(await getEngine(folder, env)).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
   });
 
-  test("a folder or a non-executable file named pulumi does not hide the program after it", async () => {
-    const [folder, text, real] = [temporaryFolder(), temporaryFolder(), pulumi("3.259.0")];
-    mkdirSync(path.join(folder, "pulumi"));
-    writeFileSync(path.join(text, "pulumi"), "notes", { mode: 0o644 });
-    expect(await getEngine([folder, text, real].join(":"))).toEqual({ code: 0, stdout: `${real}\n`, stderr: "" });
-  });
-
   const alone = programs({ pulumi: "echo v3.259.0" });
 
   test.each([
     ["an older one", pulumi("3.249.9"), {}, "/pulumi is 3.249.9, 3.250.0 or newer is needed"],
-    ["another major version", pulumi("4.0.0"), {}, "/pulumi is 4.0.0, 3.250.0 or newer is needed"],
-    ["an unknown version", pulumi("unknown"), {}, "/pulumi is unknown, 3.250.0 or newer is needed"],
     ["another one than was chosen", pulumi("3.275.0"), chosen, "/pulumi is 3.275.0, 3.274.1 is needed"],
     ["one that fails", programs({ ...complete, pulumi: "exit 3" }), {}, '/pulumi version" fails'],
     ["one without a host for Node", alone, {}, "has no pulumi-language-nodejs next to it"],

@@ -24,19 +24,29 @@ test("native: the engine prints every problem with a resource's values, and show
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test.each(providers)("%s: without settings, one run names all that is missing, and how to set it", async (over) => {
-  const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
-  stack[over](
-    'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });',
-  );
-  const output = await stack.preview({ fails: true });
-  for (const message of [
-    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
-    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-  ])
-    expect(output).toContain(message);
-  expect(output).not.toMatch(stackTrace);
-});
+test.each(providers)(
+  "%s: without settings, a preview names all that it needs, and an update without a token sends nothing",
+  async (over) => {
+    const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
+    stack[over](
+      'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });',
+    );
+    const output = await stack.preview({ fails: true });
+    expect(output).toContain(
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    );
+    expect(output).not.toMatch(stackTrace);
+    // A preview sends nothing, and needs no token.
+    const env = { VOICEPLANE_BASE_URL: stack.organization.url };
+    await stack.preview({ env });
+    const up = await stack.startUp({ env }).finished;
+    expect([up.code === 0, up.stdout]).toEqual([
+      false,
+      expect.stringContaining("no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"),
+    ]);
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
 
 test.each(providers)(
   "%s: an address that cannot be used, and an object that an Organization and a single resource declare, are refused",

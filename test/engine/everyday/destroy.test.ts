@@ -1,9 +1,7 @@
 /** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "../../support/engine/organization";
-import { holdToPlans, project } from "../../support/engine/project";
+import { project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
-
-holdToPlans();
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 

@@ -1,12 +1,10 @@
 /** With plain `pulumi up`: what the next update does after a death, whoever is killed. */
 import type { OperationName } from "../../../src/contract/index";
 import { ids } from "../../support/engine/organization";
-import { holdToPlans, project } from "../../support/engine/project";
+import { project } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectCurrentSecret } from "../../support/faults/aftermath";
 import { die, endAfterTest, type Strike } from "../../support/faults/deaths";
-
-holdToPlans();
 
 const crmRotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const billingRotation = `POST /v1/webhooks/${ids.billing}/rotate-secret`;

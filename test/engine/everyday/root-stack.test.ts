@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { install } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
-import { holdToPlans, project, type Project } from "../../support/engine/project";
+import { project, type Project } from "../../support/engine/project";
 import { root } from "../../support/repository";
-
-holdToPlans();
 
 /**
  * A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules.

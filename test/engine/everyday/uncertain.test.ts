@@ -1,8 +1,6 @@
 /** Rotations whose answer is lost, and secrets of which the state has the only copy, with plain `pulumi up`. */
 import { ids } from "../../support/engine/organization";
-import { holdToPlans, project } from "../../support/engine/project";
-
-holdToPlans();
+import { project } from "../../support/engine/project";
 
 const crmRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const billingRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";

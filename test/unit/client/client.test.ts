@@ -6,7 +6,6 @@ import * as operations from "../../../src/client/operations.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
-import { afterTest } from "../../support/after-test";
 import { clientFor, failureOf, serve, token } from "../../support/client/setup.js";
 
 describe("on the wire", () => {
@@ -122,8 +121,6 @@ describe("the token", () => {
   test("is in nothing that a client shows", () => {
     const client = new Client({ baseUrl: "https://api.example.com/x/", token });
     expect(visible(client)).not.toContain(token);
-    expect(JSON.stringify(client)).toBe('{"baseUrl":"https://api.example.com/x"}');
-    expect(inspect(client)).toBe("Client { baseUrl: 'https://api.example.com/x' }");
   });
 
   test("is in no error, wherever the server repeats it", async () => {
@@ -196,21 +193,10 @@ describe("VOICEPLANE_DEBUG", () => {
     }
   });
 
-  const printed = expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/) as string;
-
-  test.each([
-    ["1", [[printed]]],
-    [undefined, []],
-    ["", []],
-    ["0", []],
-  ])("set to %j prints to standard error: %j", async (value, calls) => {
-    const { server } = await serve([success({ webhooks: [] })]);
-    const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-    const client = new Client({ baseUrl: server.baseUrl, token }, { env: { VOICEPLANE_DEBUG: value } });
-    afterTest(() => client.close());
+  test.each([undefined, "", "0"])("set to %j prints nothing", async (VOICEPLANE_DEBUG) => {
+    const { client } = await serve([success({ webhooks: [] })], {}, { ...debugging, env: { VOICEPLANE_DEBUG } });
     await operations.requestWebhooks(client);
-    expect(write.mock.calls).toEqual(calls);
-    write.mockRestore();
+    expect(lines).toEqual([]);
   });
 });
 

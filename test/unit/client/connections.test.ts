@@ -3,8 +3,8 @@ import { Client } from "../../../src/client/client.js";
 import net, { connect, createServer, type Socket } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
-import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, rawServer as serve, success } from "../../support/client/raw-server.js";
+import { requestWebhooks, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { rawServer as serve, success } from "../../support/client/raw-server.js";
 import { clientFor, failureOf } from "../../support/client/setup.js";
 import { listenInTest } from "../../support/after-test";
 
@@ -176,24 +176,6 @@ describe("a proxy", () => {
     expect(await rotateWebhookSecret(client, "wh_1")).toBe("through the proxy");
     expect(proxy.requests).toHaveLength(1);
     expect(proxy.requests[0]?.head).toMatch(/^POST http:\/\/control-plane\.test\/v1\/webhooks\/wh_1\/rotate-secret /);
-  });
-
-  test("has not passed on a rotation of plain http that it answers with 407", async () => {
-    const proxy = await serve(Array(7).fill(answer(407)));
-    process.env.http_proxy = proxy.baseUrl;
-    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
-    expect(error.outcome).toBe("not-sent");
-    expect(error.message).toContain("(7 attempts)");
-    expect(error.message).toContain("The proxy asks for a user and a password: write them into the URL");
-  });
-
-  test("gets a setting of plain http again after a 407", async () => {
-    const proxy = await serve([answer(407), success("done")]);
-    process.env.http_proxy = proxy.baseUrl;
-    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
-    expect(await putRetentionPolicy(client, "recordings", { retention_days: 30, enabled: true })).toBe("done");
-    expect(proxy.requests).toHaveLength(2);
   });
 
   test("whose variable holds no URL is a clear error without the value", async () => {

@@ -7,7 +7,7 @@ const anyOperation = fc.constantFrom<OperationName>(...repeatable, "rotateWebhoo
 
 const status = fc.integer({ min: 200, max: 599 });
 const anyEnd: fc.Arbitrary<FailedAttempt> = fc.oneof(
-  fc.constantFrom<FailedAttempt>({ kind: "not-sent" }, { kind: "late" }, { kind: "lost" }, { kind: "too-large" }),
+  fc.constantFrom<FailedAttempt>({ kind: "not-sent" }, { kind: "late" }, { kind: "lost" }),
   fc.record({
     kind: fc.constant("refusal" as const),
     status: fc.oneof(status, fc.constantFrom(429, 500, 502, 503, 504)),
@@ -61,7 +61,6 @@ describe("the decision table", () => {
     expect(isRetried(operation, { kind: "not-sent" })).toBe(true);
     expect(isRetried(operation, { kind: "lost" })).toBe(true);
     expect(isRetried(operation, { kind: "late" })).toBe(false);
-    expect(isRetried(operation, { kind: "too-large" })).toBe(false);
     for (let code = 200; code < 600; code++)
       expect([code, isRetried(operation, { kind: "refusal", status: code })]).toEqual([
         code,

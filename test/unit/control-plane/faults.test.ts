@@ -73,13 +73,6 @@ test("a cut answer has its status and half of its body, and the secret is rotate
   expect(server.control.counters().rotateWebhookSecret?.total).toBe(1);
 });
 
-test("a cut answer without a body is a reset", async () => {
-  const server = await plane();
-  server.control.setFaults([{ operation: "*", connection: "cut" }]);
-  await expect(perform(server, "clearTrunkOutboundAuth")).rejects.toThrow("fetch failed");
-  expect(server.control.counters().clearTrunkOutboundAuth?.total).toBe(1);
-});
-
 test.each([[true], [false]])(
   "a hanging request with commit %s ends only when the control plane closes",
   async (commit) => {

@@ -52,12 +52,6 @@ test("a file of an older version, which lacks a collection, is read as one where
   expect((await perform(second, "patchNetworkPolicy")).status).toBe(200);
 });
 
-test("control planes in memory share nothing", async () => {
-  const [first, second] = [await plane(), await plane()];
-  await perform(first, "putRetentionPolicy");
-  expect(second.control.state().retentionPolicies).toEqual([]);
-});
-
 test("the file is for its owner alone, and has neither tokens nor signing secrets", async () => {
   const server = await plane({ file: file() });
   const { json } = await perform(server, "rotateWebhookSecret");

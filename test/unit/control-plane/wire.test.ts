@@ -41,10 +41,6 @@ test("the path is used as sent: dot segments are not resolved, slashes are not m
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
 });
 
-test("a query is not part of the path", async () => {
-  expect((await send(await plane(), "GET", "/v1/webhooks/?page=2")).status).toBe(200);
-});
-
 test("an encoded path parameter is decoded once, and a badly encoded one is a 400", async () => {
   const server = await plane();
   server.control.seed({ networkPolicies: [{ id: "a/b %41", name: "Odd", source_cidr: "192.0.2.0/24" }] });
@@ -66,18 +62,4 @@ test.each([
   const answer = await send(server, "PUT", path, body, { "Content-Type": type });
   expect([answer.status, answer.json]).toMatchObject([status, { error: { message } }]);
   expect(server.control.counters()).toEqual({});
-});
-
-test("a charset in the content type is accepted", async () => {
-  const body = { retention_days: 30, enabled: true };
-  const headers = { "Content-Type": "application/json; charset=utf-8" };
-  expect((await send(await plane(), "PUT", "/v1/retention-policies/recordings", body, headers)).status).toBe(200);
-});
-
-test("Date follows the control plane's clock", async () => {
-  const server = await plane();
-  server.control.setClock("2027-01-01T00:00:00Z");
-  for (const answer of [await perform(server, "listWebhooks"), await send(server, "GET", "/nowhere")]) {
-    expect(answer.headers.get("Date")).toMatch(/^Fri, 01 Jan 2027 00:0/);
-  }
 });

@@ -54,9 +54,9 @@ const [small, large] = [{ sourceCidr: "203.0.113.0/25" }, { sourceCidr: "203.0.1
 const [whole, toWhole] = [{ sourceCidr: "0.0.0.0/0" }, patch({ source_cidr: "0.0.0.0/0" })];
 const [toSmall, toLarge] = [patch({ source_cidr: "203.0.113.0/25" }), patch({ source_cidr: "203.0.113.0/24" })];
 const lacks = (range: string, address: string) =>
-  `${range} does not contain ${address}, which mustInclude requires [address-left-out]`;
+  `${range} does not contain ${address}, which mustInclude requires [wrong-range]`;
 const reaches = (range: string, address: string) =>
-  `${range} reaches ${address}, which mustExclude forbids [address-let-in]`;
+  `${range} reaches ${address}, which mustExclude forbids [wrong-range]`;
 const days = (retentionDays: number, more: object = {}) => ({ retentionDays, ...more });
 const allows = (from: number, to: number) => ({ allowShortening: { from, to } });
 const allowsEach = (...steps: [from: number, to: number][]) => ({
@@ -80,7 +80,7 @@ const cases: Record<ResourceType, Cases> = {
       ],
       [days(1), put(1), "[deletes data] sets `retentionDays: 1, enabled: true`"],
       [days(90, { enabled: false }), put(90, false), "[deletes data] sets `retentionDays: 90, enabled: false`"],
-      [days(90, adopt), nothing, "adopted `retentionDays: 90, enabled: true`, without a request"],
+      [days(90, adopt), nothing, "adopted without a request: `retentionDays: 90, enabled: true`"],
     ],
     changed: [
       [
@@ -293,7 +293,7 @@ const cases: Record<ResourceType, Cases> = {
       [
         { ...small, name: "HQ", ...adopt },
         nothing,
-        'adopted `name: "HQ", sourceCidr: "203.0.113.0/25"`, without a request',
+        'adopted without a request: `name: "HQ", sourceCidr: "203.0.113.0/25"`',
       ],
       [
         {
@@ -507,12 +507,12 @@ const cases: Record<ResourceType, Cases> = {
         "[cuts a trunk] clears its outbound credentials, which cannot be restored",
         { undo: ["TrunkOutboundAuth: cleared"] },
       ],
-      [{ cleared: false }, nothing, "adopted, without a request"],
-      [{ cleared: true, ...adopt }, nothing, "adopted, without a request"],
+      [{ cleared: false }, nothing, "adopted without a request"],
+      [{ cleared: true, ...adopt }, nothing, "adopted without a request"],
       [
         { cleared: false, onDelete: "clear" },
         nothing,
-        '[weakens a guard] adopted, without a request; `+ onDelete: "clear"`',
+        '[weakens a guard] adopted without a request; `+ onDelete: "clear"`',
       ],
     ],
     changed: [
@@ -575,7 +575,7 @@ const cases: Record<ResourceType, Cases> = {
     created: [
       [{}, rotate, "[rotates a secret] rotates its signing secret", { undo: ["a new WebhookSecret"] }],
       [{ onCreate: unknown }, nothing, "[rotates a secret] rotates its signing secret (its onCreate is not known yet)"],
-      [adopt, nothing, "adopted, without a request"],
+      [adopt, nothing, "adopted without a request"],
     ],
     changed: [
       [
@@ -687,7 +687,7 @@ const refusals: Record<ResourceType, [before: object | undefined, after: object,
     [
       none,
       { sourceCidr: "::ffff:203.0.113.0/120", mustInclude: ["203.0.113.7"] },
-      "sourceCidr: ::ffff:203.0.113.0/120 does not surely contain 203.0.113.7, which mustInclude requires: write it as 203.0.113.0/24 [address-left-out]",
+      "sourceCidr: ::ffff:203.0.113.0/120 does not surely contain 203.0.113.7, which mustInclude requires: write it as 203.0.113.0/24 [wrong-range]",
     ],
     [none, { sourceCidr: "::/0", mustInclude: ["203.0.113.7"] }, lacks("sourceCidr: ::/0", "203.0.113.7")],
     [none, { ...large, mustExclude: ["203.0.113.128/25"] }, reaches("sourceCidr: 203.0.113.0/24", "203.0.113.128/25")],
@@ -705,12 +705,12 @@ const refusals: Record<ResourceType, [before: object | undefined, after: object,
     [
       none,
       { name: "HQ", mustInclude: ["203.0.113.7"] },
-      "mustInclude: has an effect only with a sourceCidr [range-missing]",
+      "mustInclude: has an effect only with a sourceCidr [wrong-range]",
     ],
     [
       none,
       { name: "HQ", mustExclude: ["203.0.113.7"] },
-      "mustExclude: has an effect only with a sourceCidr [range-missing]",
+      "mustExclude: has an effect only with a sourceCidr [wrong-range]",
     ],
   ],
 };

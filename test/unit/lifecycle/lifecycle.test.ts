@@ -177,7 +177,7 @@ describe("what check refuses", () => {
     ["no days", "RetentionPolicy", retention, { retentionDays: 0 }, "wrong-value"],
     ["days as text", "RetentionPolicy", retention, { retentionDays: "30" }, "wrong-value"],
     ["another kind of data", "RetentionPolicy", retention, { resource: "conversations" }, "kind-changed"],
-    ["a range without its mustInclude", "NetworkPolicy", office, { sourceCidr: "198.51.100.0/24" }, "address-left-out"],
+    ["a range without its mustInclude", "NetworkPolicy", office, { sourceCidr: "198.51.100.0/24" }, "wrong-range"],
   ])(
     "is refused again before anything is sent, as after a policy has changed %s",
     async (_what, type, before, after, code) => {

@@ -106,7 +106,7 @@ test("what would end a secret, delete data, or lock the operator out is refused"
   ]);
   const lockout = "id: n, sourceCidr: 10.0.0.0/8, mustInclude: [203.0.113.7], onCreate: adopt";
   expect(problems(`networkPolicies:\n  a: { ${lockout} }\n`)).toEqual([
-    "organization.yaml:2:27 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires [address-left-out]",
+    "organization.yaml:2:27 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires [wrong-range]",
   ]);
 });
 
@@ -144,7 +144,9 @@ test.each([
   ["UTF-8 that is cut", Buffer.from("retention: {} # ü").subarray(0, -1)],
   ["UTF-8 with an encoded half of a character", Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0xbd])],
 ])("a file in %s is refused", (_what, bytes) => {
-  expect(problems(bytes)).toEqual(["organization.yaml:1:1 the file is not UTF-8: save the file as UTF-8 [not-utf8]"]);
+  expect(problems(bytes)).toEqual([
+    "organization.yaml:1:1 the file is not UTF-8: save the file as UTF-8 [file-unreadable]",
+  ]);
 });
 
 test.each([

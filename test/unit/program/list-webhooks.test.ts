@@ -46,8 +46,8 @@ test("without an address and a token it is an error that says where to set them"
   expect(() => listWebhooks()).toThrow(
     [
       "the settings of voiceplane are not valid, and nothing was sent:",
-      "  no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
-      "  no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+      "  no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url]",
+      "  no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token]",
     ].join("\n"),
   );
 });

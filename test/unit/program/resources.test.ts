@@ -73,6 +73,6 @@ test("a token in plain text in the stack's configuration ends the program, becau
   jest.spyOn(settings, "getEngine").mockReturnValue({} as never);
   setAllConfig({ "voiceplane:token": "canary-token" }, []);
   expect(() => new TrunkOutboundAuth("plain", trunk("plain"))).toThrow(
-    /^the token is in plain text in the stack's configuration, and would be in its state: .* \[token-plain\]$/,
+    /^the token is in plain text in the stack's configuration, and would be in its state: .* \[plain-secret\]$/,
   );
 });

@@ -93,13 +93,13 @@ function findProject(folder: string): { readonly finding: Finding; readonly proj
     const advice =
       "Run this in the project's folder, or add -C DIR. To create a project: npx pulumi-voiceplane init DIR.";
     return {
-      finding: problemFinding("project", "project-missing", `there is no Pulumi.yaml in ${folder} or above it`, advice),
+      finding: problemFinding("project", "project", `there is no Pulumi.yaml in ${folder} or above it`, advice),
     };
   }
   try {
     return { finding: ok("project", file), project: readProjectFile(file) };
   } catch (error) {
-    return { finding: problemFinding("project", "project-unreadable", messageOf(error)) };
+    return { finding: problemFinding("project", "project", messageOf(error)) };
   }
 }
 
@@ -128,7 +128,7 @@ async function configurationOf(stack: string, pulumi: Pulumi): Promise<Values | 
 const unreadableConfiguration = (stack: string): Finding =>
   problemFinding(
     "settings",
-    "configuration-unreadable",
+    "state-unreadable",
     `the configuration of ${stack} cannot be read or decrypted`,
     "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.",
   );

@@ -16,7 +16,7 @@ const supportedVersions = (): string => ownManifest().peerDependencies["@pulumi/
 /** Whether the engine works with this package. The text has the path of the CLI, because several may be installed. */
 export async function checkEngine(pulumi: Pulumi): Promise<Finding> {
   const missing = (text: string) =>
-    problemFinding("engine", "engine-missing", text, "Install it: https://www.pulumi.com/docs/iac/download-install/");
+    problemFinding("engine", "engine", text, "Install it: https://www.pulumi.com/docs/iac/download-install/");
   const finished = await pulumi(["version"]).catch(messageOf);
   if (typeof finished === "string") return missing(finished);
   const { code, stdout, cli } = finished;
@@ -25,7 +25,7 @@ export async function checkEngine(pulumi: Pulumi): Promise<Finding> {
   const range = supportedVersions();
   if (isInRange(version, range)) return ok("engine", `Pulumi ${version}: ${cli}`);
   const text = `${cli} is Pulumi ${version}, which this package does not support`;
-  return warningFinding("engine", "engine-version", text, `Install ${range.replace("^", "")} or newer.`);
+  return warningFinding("engine", "engine", text, `Install ${range.replace("^", "")} or newer.`);
 }
 
 /** A Node program needs the SDK and this package; any other program needs the native plugin. */
@@ -41,9 +41,9 @@ function checkSdk({ folder }: Project): Finding {
   const range = supportedVersions();
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
   const version = installedVersion("@pulumi/pulumi", folder);
-  if (version === undefined) return problemFinding("sdk", "sdk-missing", "@pulumi/pulumi is not installed", advice);
+  if (version === undefined) return problemFinding("sdk", "sdk", "@pulumi/pulumi is not installed", advice);
   if (isInRange(version, range)) return ok("sdk", `@pulumi/pulumi ${version}`);
-  return problemFinding("sdk", "sdk-version", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
+  return problemFinding("sdk", "sdk", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
 }
 
 /** The provider's process loads the package from the node_modules of the program's folder or one above it. */
@@ -52,11 +52,11 @@ function checkOwnPackage({ folder }: Project): Finding {
   const found = installedVersion(name, folder);
   if (found === undefined) {
     const advice = `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`;
-    return problemFinding("package", "package-missing", `${name} cannot be found from ${folder}`, advice);
+    return problemFinding("package", "package", `${name} cannot be found from ${folder}`, advice);
   }
   if (found === version) return ok("package", `${name} ${version}`);
   const text = `the project has ${name} ${found}, and this command is ${version}`;
-  return warningFinding("package", "package-version", text, `${ownCommand}.`);
+  return warningFinding("package", "package", text, `${ownCommand}.`);
 }
 
 const ownCommand = "Run the project's own command in its folder: npx voiceplane doctor";
@@ -77,13 +77,13 @@ function checkPlugin(named: string | undefined, env: Environment): Finding {
   const advice = `Run npm install ${name} and write \`plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin, version: ${version} }] }\` into Pulumi.yaml.`;
   if (file === undefined) {
     const where = named === undefined ? "on PATH or in the engine's home" : `in ${named}, which Pulumi.yaml names`;
-    return problemFinding("plugin", "plugin-missing", `no pulumi-resource-voiceplane was found ${where}`, advice);
+    return problemFinding("plugin", "plugin", `no pulumi-resource-voiceplane was found ${where}`, advice);
   }
   const found =
     /resource-voiceplane-v(\d[^/\\]*)[/\\]/.exec(file)?.[1] ?? installedVersion(name, dirname(realpathSync(file)));
   const text = `pulumi-resource-voiceplane ${found ?? unknownVersion}: ${file}`;
   if (found === version) return ok("plugin", text);
-  return warningFinding("plugin", "plugin-version", `${text}; this command is ${version}`, `${ownCommand}.`);
+  return warningFinding("plugin", "plugin", `${text}; this command is ${version}`, `${ownCommand}.`);
 }
 
 /** The folder that Pulumi.yaml names, under `packages` for programs in YAML, or under `plugins`. */

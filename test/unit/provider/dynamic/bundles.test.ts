@@ -45,7 +45,7 @@ test("a proxy's agent comes from undici's package, and a variable that is no URL
   const token = { VOICEPLANE_TOKEN: "canary-token" };
   expect(run(send, { ...token, VOICEPLANE_BASE_URL: "https://api.example.com", HTTPS_PROXY: "no proxy" })).toEqual({
     message:
-      "The environment variable HTTPS_PROXY is not a proxy's URL, such as http://gateway.example.com:3128. [proxy-url]",
+      "The environment variable HTTPS_PROXY is not a proxy's URL, such as http://gateway.example.com:3128. [setting-value]",
     packages: ["pulumi-voiceplane"],
   });
 });

@@ -28,7 +28,7 @@ test("a type of another package or a later version is an error that names it, al
   const plugin = await startPlugin();
   const team = new pb.ConstructRequest().setType("voiceplane:index:Team");
   const message = (name: string) =>
-    `this plugin has no voiceplane:index:${name}: the versions of plugin and SDK differ [plugin-version]`;
+    `this plugin has no voiceplane:index:${name}: the versions of plugin and SDK differ [plugin]`;
   expect((await plugin.failureOf(plugin.check("Voicemail", {}))).message).toBe(message("Voicemail"));
   expect((await plugin.failureOf(plugin.call("construct", team))).message).toBe(message("Team"));
 });

@@ -63,11 +63,11 @@ describe("checkConfig", () => {
     expect((await checked(secrets)).inputs).toEqual(secrets);
   });
 
-  test("reports what is wrong, and nothing that a preview does not know yet", async () => {
+  test("reports what is wrong, and nothing that a preview does not know yet or does not need", async () => {
     expect((await checked({}, "eu-west")).reasons).toEqual([
-      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url-missing]',
-      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST [token-missing]',
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url]',
     ]);
+    expect((await checked({ baseUrl: right.baseUrl }, "eu-west")).reasons).toEqual([]);
     const flag = await checked({ ...right, organization: "acme", allowInsecureHttp: ["canary"] });
     expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false [setting-value]"]);
     expect((await checked({ baseUrl: unknown, token: secret(unknown) }, "eu")).reasons).toEqual([]);

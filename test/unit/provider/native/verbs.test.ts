@@ -21,7 +21,7 @@ describe("listWebhooks", () => {
     await unset.configure({});
     expect((await unset.failureOf(invoke(unset))).message).toMatch(/^no base URL: run /);
     expect((await unset.failureOf(invoke(unset, "listTrunks"))).message).toBe(
-      "this plugin has no voiceplane:index:listTrunks: the versions of plugin and SDK differ [plugin-version]",
+      "this plugin has no voiceplane:index:listTrunks: the versions of plugin and SDK differ [plugin]",
     );
   });
 

@@ -70,7 +70,7 @@ property(
     if (outcome === "not-sent") expect(server.made).toEqual([]);
     if (outcome !== "unknown") expect(server.commits()).toBe(0);
   },
-  750,
+  300,
 );
 
 property(
@@ -86,7 +86,7 @@ property(
     const arrived = "data" in ended && isDeepStrictEqual(ended.data, sent);
     expect(arrived ? sent : ended).toStrictEqual(sent);
   },
-  150,
+  75,
 );
 
 /** JavaScript would round a number above 2^53, which may be an id or a secret. */
@@ -118,5 +118,5 @@ property(
     const ended = await make(rotation, script);
     if ("error" in ended) expectNoSecret(ended.error);
   },
-  150,
+  75,
 );

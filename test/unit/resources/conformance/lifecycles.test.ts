@@ -127,7 +127,7 @@ property(
       for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
     });
   },
-  400,
+  200,
 );
 
 /** Puts a secret into any place of a complete answer, JSON or not. */
@@ -156,5 +156,5 @@ property(
       expect(JSON.stringify(outputs)).toContain(secret);
     });
   },
-  150,
+  75,
 );
