@@ -1,7 +1,7 @@
 /** Why an update must not begin, although the engine would begin it: what it would lose or send is seen only from all steps of a run. */
 import { withCode } from "../../values/diagnostic.js";
 import { parenthesized, safeText } from "../output.js";
-import { renameAdvice } from "./lines.js";
+import { renameAdvice } from "./sentences.js";
 import type { Situation } from "./situations.js";
 
 const maxRefusal = 1000;
@@ -29,7 +29,9 @@ function renameThatLoses({ step, lifecycle, name, declarer: to }: Situation): st
   const isReplaced = [to.planned.create, to.planned.update].some((requests = []) => requests.length > 0);
   const hasOwn = to.step.op !== "create" && to.step.before !== undefined && secretCopy.isIn(to.step.before.outputs);
   if (isDeclared || isReplaced || hasOwn) return [];
-  const text = `only this state has ${secretCopy.what}, so the update is refused: ${renameAdvice(step, to.step)}`;
+  // Where the new name has a state already, an alias comes too late.
+  const remedy = to.step.op === "create" ? renameAdvice(step, to.step) : `change triggers of ${to.name}, which rotates`;
+  const text = `only this state has the secret of this webhook, so the update is refused: ${remedy}`;
   return [`${name}: ${withCode(text + parenthesized(to.place), "loses-secret")}`];
 }
 

@@ -103,7 +103,6 @@ const mistakes: readonly (readonly string[])[] = [
   ["doctor", "-C", "nowhere"],
   ["apply", "-C", "package.json"],
   ["preview", "--format", "html"],
-  ["preview", "--since", "main"],
   ["plan"],
 ];
 
