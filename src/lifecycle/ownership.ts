@@ -8,7 +8,6 @@ import { silent, type Context } from "./context.js";
 import { riskWarnings } from "./effects/effect.js";
 import { retains } from "./effects/guards.js";
 import type { Lifecycle } from "./lifecycle.js";
-
 import { keyOf, newRequestId, objectName, objectText, type OrganizationScoped, type ResourceName } from "./object.js";
 import type { Due } from "./schedule.js";
 

@@ -83,3 +83,24 @@ test("the same rules hold for a program in YAML over the native plugin", async (
   expect(await stack.up({ flags: policies })).toContain("✅ voiceplane@v1.0.0");
   expect(stack.organization.requests()).toEqual([patchOffice]);
 });
+
+test.each(["dynamic", "native"] as const)(
+  "%s: what a remediating policy changes is checked again before anything is sent",
+  async (over) => {
+    const stack = await project();
+    const declare = (days: number) => {
+      stack[over](
+        `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`,
+      );
+    };
+    declare(90);
+    await stack.up();
+    stack.organization.forgetRequests();
+    declare(100);
+    const flags = ["--policy-pack", join(root, "test/campaigns/engine/remediating"), "--skip-preview"];
+    expect(await stack.up({ flags, fails: true })).toContain(
+      'RetentionPolicy "recordings" of acme: retentionDays: 90 => 30 deletes recordings older than 30 days for good.',
+    );
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);

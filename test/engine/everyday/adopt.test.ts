@@ -48,7 +48,7 @@ test("the organization file: nothing is sent until a person changes something, a
   declare(...edited);
   const report = await output("preview", "--format", "markdown");
   expect(report).toContain("sets `retentionDays: 365 → 500, enabled: true` (adopted, never sent)");
-  expect(report).toContain("sets `sourceCidr: 203.0.113.0/24 → 203.0.113.0/25` (adopted, never sent)");
+  expect(report).toContain('sets `sourceCidr: "203.0.113.0/24" → "203.0.113.0/25"` (adopted, never sent)');
   expect(report).toContain("deletes data");
   await stack.up();
   expectEdited(stack);

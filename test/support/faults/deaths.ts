@@ -83,7 +83,7 @@ export async function die(
 }
 
 /** Resolves once no engine and no provider of the stack runs any more. The engine's host for YAML outlives a killed engine. */
-export const allEnded = (stack: Project): Promise<void> =>
+const allEnded = (stack: Project): Promise<void> =>
   stack.until(() => !processesOf(stack).some(({ command }) => running.test(command)));
 
 const running = /pulumi-resource-voiceplane|cmd\/dynamic-provider|^pulumi up\b/;
