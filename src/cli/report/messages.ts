@@ -104,16 +104,10 @@ function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: Con
   const edited = path.slice(0, 1).map(String);
   const places = declarationsOfRefused(urn, steps).map((each) => placeOf({ type, ...each, id: undefined, edited }));
   const place = places.find((each) => each !== undefined);
-  if (!found) return subjectLine(nameOf(urn), place, isClaimedTwice(text) ? claimedTwice : text);
+  if (!found) return subjectLine(nameOf(urn), place, text);
   const shown = isInOrganization(urn) ? { ...found, path: pathInEntry(type, path) } : found;
   return subjectLine(nameOf(urn), place, diagnosticText(shown));
 }
-
-const isClaimedTwice = (text: string): boolean => /^Duplicate resource .* conflicting with /.test(text);
-
-/** Instead of the engine's own sentence, which has two or three URNs. */
-const claimedTwice =
-  "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
 
 /**
  * What may declare a resource that was refused. It has no step, so its parent is not known: it may be each Organization whose name its own name

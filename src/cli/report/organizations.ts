@@ -4,15 +4,14 @@
  */
 import { compact, distinctBy, textIn, textOf } from "../../values/any.js";
 import type { Risk } from "../../lifecycle/effects/risk.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { asCode, safeText, safeName } from "../output.js";
 import type { Op, Step } from "../pulumi/steps.js";
 import { withoutRequest, type Change } from "./lines.js";
 import { addressIn, nameIn, providerSteps, settingOf } from "./providers.js";
 import type { Situation } from "./situations.js";
 
-/** Longest text about an organization, characters: it may name many resources. */
-const maxText = 4000;
+/** Longest text about an organization, characters. */
+const maxText = 2000;
 
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
   ...withoutRequest,
@@ -39,7 +38,7 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
   const moves = distinctBy(all, ({ provider, from, to }) => JSON.stringify([provider, from, to]));
   const moved = new Set(moves.map(({ provider }) => provider));
   return [
-    ...moves.map((move) => moveChange(move, situations)),
+    ...moves.map(moveChange),
     ...providerSteps(steps).flatMap((step) => providerChanges(step, moved.has(nameIn(step.urn)))),
   ];
 }
@@ -58,35 +57,14 @@ function moveOf({ step, oldProvider, oldAddress, isMoved, declared, presentAddre
   return [{ provider: oldProvider, organization, from: oldAddress, to: presentAddress }];
 }
 
-const maxNames = 20;
-
-function moveChange({ provider, organization, from, to }: Move, situations: readonly Situation[]): Change {
-  const requests = `requests with the token of ${safeName(organization)}`;
-  const text = `from this update on, ${requests} go to ${shownAddress(to)} instead of ${asCode(from)}`;
-  const names = situations
-    .filter((each) => each.newProvider === provider && isUnsent(each))
-    .map(({ name }) => name)
-    .sort();
-  const left = names.length - maxNames;
-  const list = names.slice(0, maxNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
-  const warning = `; what is unchanged is not sent, and another server there may have other settings and secrets: ${list}`;
-  return organizationChange(
-    "update",
-    organization,
-    names.length === 0 ? text : text + warning,
-    "sends the token elsewhere",
-  );
+function moveChange({ organization, from, to }: Move): Change {
+  const text = `from this update on, requests with the token of ${safeName(organization)} go to ${shownAddress(to)} instead of ${asCode(from)}`;
+  const warning = "what is unchanged is not sent there, and another server may have other settings and secrets";
+  return organizationChange("update", organization, `${text}; ${warning}`, "sends the token elsewhere");
 }
 
 const shownAddress = (address: string | undefined): string =>
   address === undefined ? "an address that cannot be seen here" : asCode(address);
-
-/** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
-function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: Situation): boolean {
-  const isSameObject = op === undefined || op === "update";
-  if (!isSameObject || !before || !after || !isMoved || (planned.update ?? []).length > 0) return false;
-  return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
-}
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {
   if (op === undefined) return [];

@@ -71,7 +71,7 @@ export async function examine(folder: string, named: string | undefined, machine
     ok("node", `Node ${process.versions.node}`),
     engine,
     finding,
-    ...(project ? checkPackages(project, env) : []),
+    ...(project ? checkPackages(project) : []),
   ];
   if (!project || isProblem(engine)) return [...installed, notAsked];
   const stack = named ?? (await selectedStack(pulumi));

@@ -1,12 +1,12 @@
 /** What is installed: the engine, the packages that the program finds in its node_modules, and the native plugin. */
-import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { compact, isObject, messageOf, textIn } from "../../../values/any.js";
-import { given, pathIn, type Environment } from "../../../values/environment.js";
+import { given } from "../../../values/environment.js";
 import { ok, problemFinding, warningFinding, type Finding } from "../../finding.js";
 import { ownManifest } from "../../manifest.js";
 import { failureOf, type Pulumi } from "../../pulumi/cli.js";
-import { documentIn, fileAbove, isFile, pulumiHome } from "../../pulumi/files.js";
+import { documentIn, fileAbove, isFile } from "../../pulumi/files.js";
 import type { Project } from "../../pulumi/project.js";
 import { isInRange } from "./versions.js";
 
@@ -28,11 +28,10 @@ export async function checkEngine(pulumi: Pulumi): Promise<Finding> {
   return warningFinding("engine", "engine", text, `Install ${range.replace("^", "")} or newer.`);
 }
 
-/** A Node program needs the SDK and this package; any other program needs the native plugin. */
-export function checkPackages(project: Project, env: Environment): Finding[] {
-  const named = pluginFolder(project);
-  if (project.runtime !== "nodejs") return [checkPlugin(named, env)];
-  return compact(checkSdk(project), checkOwnPackage(project), named !== undefined && checkPlugin(named, env));
+/** A Node program needs the SDK. The native plugin has to be where Pulumi.yaml says. */
+export function checkPackages(project: Project): Finding[] {
+  const folder = pluginFolder(project);
+  return compact(project.runtime === "nodejs" && checkSdk(project), folder !== undefined && checkPlugin(folder));
 }
 
 const unknownVersion = "of an unknown version";
@@ -46,44 +45,29 @@ function checkSdk({ folder }: Project): Finding {
   return problemFinding("sdk", "sdk", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
 }
 
-/** The provider's process loads the package from the node_modules of the program's folder or one above it. */
-function checkOwnPackage({ folder }: Project): Finding {
-  const { name, version } = ownManifest();
-  const found = installedVersion(name, folder);
-  if (found === undefined) {
-    const advice = `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`;
-    return problemFinding("package", "package", `${name} cannot be found from ${folder}`, advice);
-  }
-  if (found === version) return ok("package", `${name} ${version}`);
-  const text = `the project has ${name} ${found}, and this command is ${version}`;
-  return warningFinding("package", "package", text, `${ownCommand}.`);
-}
-
-const ownCommand = "Run the project's own command in its folder: npx voiceplane doctor";
-
 /** Unlike `require.resolve`, it finds packages that do not export their manifest, and does not resolve this package itself. */
 function installedVersion(name: string, from: string): string | undefined {
   const file = fileAbove(from, [join("node_modules", name, "package.json")]);
   return file === undefined ? undefined : (textIn(documentIn(file), "version") ?? unknownVersion);
 }
 
-/** The plugin that the engine would start: from where Pulumi.yaml says, or else from PATH or the engine's home. */
-function checkPlugin(named: string | undefined, env: Environment): Finding {
+function checkPlugin(folder: string): Finding {
   const { name, version } = ownManifest();
-  const program = `pulumi-resource-voiceplane${process.platform === "win32" ? ".cmd" : ""}`;
-  const folders =
-    named === undefined ? [...pathIn(env).split(delimiter).filter(Boolean), ...installedPlugins(env)] : [named];
-  const file = folders.map((folder) => join(folder, program)).find(isFile);
-  const advice = `Run npm install ${name} and write \`plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin, version: ${version} }] }\` into Pulumi.yaml.`;
-  if (file === undefined) {
-    const where = named === undefined ? "on PATH or in the engine's home" : `in ${named}, which Pulumi.yaml names`;
-    return problemFinding("plugin", "plugin", `no pulumi-resource-voiceplane was found ${where}`, advice);
+  const file = join(folder, `pulumi-resource-voiceplane${process.platform === "win32" ? ".cmd" : ""}`);
+  if (!isFile(file)) {
+    const text = `there is no ${file}, which Pulumi.yaml names`;
+    return problemFinding(
+      "plugin",
+      "plugin",
+      text,
+      `Run npm install ${name}, or correct \`plugins\` in Pulumi.yaml.`,
+    );
   }
-  const found =
-    /resource-voiceplane-v(\d[^/\\]*)[/\\]/.exec(file)?.[1] ?? installedVersion(name, dirname(realpathSync(file)));
-  const text = `pulumi-resource-voiceplane ${found ?? unknownVersion}: ${file}`;
+  const found = installedVersion(name, dirname(realpathSync(file))) ?? unknownVersion;
+  const text = `pulumi-resource-voiceplane ${found}: ${file}`;
   if (found === version) return ok("plugin", text);
-  return warningFinding("plugin", "plugin", `${text}; this command is ${version}`, `${ownCommand}.`);
+  const advice = "Run the project's own command in its folder: npx voiceplane doctor.";
+  return warningFinding("plugin", "plugin", `${text}; this command is ${version}`, advice);
 }
 
 /** The folder that Pulumi.yaml names, under `packages` for programs in YAML, or under `plugins`. */
@@ -94,13 +78,4 @@ function pluginFolder({ folder, document: { packages, plugins } }: Project): str
   const provider = providers.filter(isObject).find(({ name }) => name === "voiceplane") ?? {};
   const path = given(typeof source === "string" && /^[./]/.test(source) ? source : textIn(provider, "path"));
   return path === undefined ? undefined : resolve(folder, path);
-}
-
-/** The folders of the installed plugins. */
-function installedPlugins(env: Environment): string[] {
-  const plugins = join(pulumiHome(env), "plugins");
-  const names = existsSync(plugins) ? readdirSync(plugins) : [];
-  return names
-    .filter((each) => /^resource-voiceplane-v[^.]+\.\d+\.[^.]+$/.test(each))
-    .map((each) => join(plugins, each));
 }

@@ -72,7 +72,7 @@ describe("a text with a hidden part is hidden: the engine replaces each secret o
     const report = await reportOf(stepAfter("org-crm", fromTo({}, { address: "https://[secret]/api" })));
     expect(changeLines(report)).toEqual([
       "[sends the token elsewhere] from this update on, requests with the token of example go to an address that cannot be seen here " +
-        `instead of \`${address}\`; what is unchanged is not sent, and another server there may have other settings and secrets: crm`,
+        `instead of \`${address}\`; what is unchanged is not sent there, and another server may have other settings and secrets`,
     ]);
   });
 });
@@ -195,7 +195,7 @@ describe("an update is refused", () => {
     step.newState.retainOnDelete = true;
     expect((await errors({ ...step, op: "update" })).found).toEqual([
       "crm: with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider: " +
-        "remove the option, in an update of its own [option-loses-secret]",
+        "remove the option, in an update of its own [loses-secret]",
     ]);
   });
 });
@@ -263,7 +263,7 @@ describe("a Provider", () => {
       ],
       [
         "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://b.example.com` instead of " +
-          `\`${a}\``,
+          `\`${a}\`; what is unchanged is not sent there, and another server may have other settings and secrets`,
       ],
     ],
     [

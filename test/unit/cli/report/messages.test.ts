@@ -40,14 +40,6 @@ test.each<[what: string, message: string, urn: string, lines: string[]]>([
   ],
   ["the constructor's errors, to their end", `error: ${ofCrm}\n`, stack, ofArguments.map((line) => `crm: ${line}`)],
   [
-    "two resources that claim one state",
-    `error: Duplicate resource alias '${resource("WebhookSecret")}' applied to resource with URN '${entry("WebhookSecret")}' conflicting with resource with URN '${entry("WebhookSecret")}'`,
-    entry("WebhookSecret"),
-    [
-      "org-it: two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them",
-    ],
-  ],
-  [
     "another package's error: its first line, without its long words",
     "error: AccessDenied for AKIA0123456789ABCDEF\n  request: x\n",
     `${prefix}::aws:s3/bucket:Bucket::logs`,
@@ -60,7 +52,7 @@ test.each<[what: string, message: string, urn: string, lines: string[]]>([
     [`Running program '/p' failed with an unhandled exception: Error: no such file${seeTheRest}`],
   ],
 ])("%s", async (_what, message, urn, lines) => {
-  expect((await errorsOf(message, urn)).map((line) => line.replace(/^it: two/, "org-it: two"))).toEqual(lines);
+  expect(await errorsOf(message, urn)).toEqual(lines);
 });
 
 test("a line of a program in YAML that Pulumi quotes is not repeated", async () => {
@@ -91,7 +83,7 @@ test("an error of a resource has the place of its argument, and the keys of its 
 test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", async () => {
   const lines = [
     "retention.recordings.days: must be a number [wrong-value]",
-    "webhooks.crm: has the same id as webhooks.sales [duplicate-id]",
+    "webhooks.crm: has the same id as webhooks.sales [declared-twice]",
     "canaries: is not a property of an Organization [unknown-property]",
   ];
   const message = `error: voiceplane:index:Organization resource 'org' has a problem: ${['Organization "org":', ...lines].join("\n  ")}`;

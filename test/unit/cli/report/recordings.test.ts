@@ -22,8 +22,8 @@ test("the worst lines, in words that a user's safety hangs on", async () => {
   const lines = async (name: string) => changeLines(await reportOf(recording(`${name}.digest`)));
   expect(await lines("moved")).toContain(
     "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net/api` " +
-      "instead of `http://127.0.0.1:8000`; what is unchanged is not sent, and another server there may have other settings and " +
-      "secrets: eu-billing, eu-recordings",
+      "instead of `http://127.0.0.1:8000`; what is unchanged is not sent there, and another server may have other settings and " +
+      "secrets",
   );
   expect(await lines("tainted")).toEqual(["[deletes data] recordings: sets `retentionDays: 365 → 90, enabled: true`"]);
   expect(await lines("destroyed")).toEqual(
