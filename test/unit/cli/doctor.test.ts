@@ -154,7 +154,7 @@ test("settings: what is missing, a token in plain text, one that the server refu
   ]);
   const plain = configured({ "voiceplane:token": { value: token, secret: false } });
   expect((await found({ "config --json": plain })).lines).toContainEqual(
-    expect.stringMatching(/^problem settings: the token is in plain text .*\[secret-plain\]$/),
+    expect.stringMatching(/^problem settings: the token is in plain text .*\[plain-secret\]$/),
   );
   const refused = await found({}, { env: { VOICEPLANE_TOKEN: "wrong" } });
   expect(refused.lines.at(-1)).toMatch(/^problem server: .*\[token-refused\]$/);
