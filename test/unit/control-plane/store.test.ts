@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ControlPlaneError, startControlPlane } from "../../../src/control-plane/index";
 import { temporaryFolder } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { ids, perform, plane, send } from "./plane";
+import { ids, perform, plane } from "./plane";
 
 let folder: string;
 beforeEach(() => {
