@@ -83,7 +83,8 @@ const hasVersion = ({ pathname }: URL): boolean => /\/v1\/*$/.test(pathname);
 function refusalFacts(operation: OperationName, refusal: Refusal, token: string): Parts {
   const { status, code, reason, requestId } = refusal;
   const isRefused = outcomeOfAttempt(refusal) === "refused";
-  const verb = `${isRefused || (operation === "listWebhooks" && status < 500) ? "was refused" : "failed"}: ${status}`;
+  const isRead = operations[operation].method === "GET";
+  const verb = `${isRefused || (isRead && status >= 300 && status < 500) ? "was refused" : "failed"}: ${status}`;
   const isRotation = operation === "rotateWebhookSecret";
   if (isRotation && !isRefused) return [verb];
   const shown = (text: string | undefined) => (isRotation ? maskedText : cleanText)(text, [token]);

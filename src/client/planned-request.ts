@@ -64,6 +64,7 @@ const isAllowed = (planned: string | undefined, value: string | undefined): bool
   planned === undefined || planned === value;
 
 function pathFits(planned: string, path: string): boolean {
+  if (!planned.includes("{")) return planned === path;
   const [allowed, segments] = [planned.split("/"), path.split("/")];
   return (
     allowed.length === segments.length &&
@@ -80,26 +81,9 @@ export function differingMembers(planned: PlannedRequest, request: PlannedReques
   return [...names].filter((name) => !planned.open?.includes(name) && !isSame(name));
 }
 
-/** The requests of a plan. A question takes the same time however many there are. */
-export class RequestList {
-  readonly #byPath: ReadonlyMap<string, readonly PlannedRequest[]>;
-  /** Those whose path is not known. */
-  readonly #open: readonly PlannedRequest[];
+/** Those of a plan with this operation and path, whatever their bodies and owners. */
+export const plannedNear = (plan: readonly PlannedRequest[], request: PlannedRequest): PlannedRequest[] =>
+  plan.filter(({ operation, path }) => operation === request.operation && pathFits(path, request.path));
 
-  constructor(requests: readonly PlannedRequest[]) {
-    this.#byPath = Map.groupBy(requests, ({ operation, path }) => `${operation} ${path}`);
-    this.#open = requests.filter(({ path }) => path.includes("{"));
-  }
-
-  allows(request: PlannedRequest): boolean {
-    return this.near(request).some((planned) => fits(planned, request));
-  }
-
-  /** Those with this operation and path, whatever their bodies and owners. */
-  near(request: PlannedRequest): readonly PlannedRequest[] {
-    const open = this.#open.filter(
-      ({ operation, path }) => operation === request.operation && pathFits(path, request.path),
-    );
-    return [...(this.#byPath.get(`${request.operation} ${request.path}`) ?? []), ...open];
-  }
-}
+export const isPlanned = (plan: readonly PlannedRequest[], request: PlannedRequest): boolean =>
+  plan.some((planned) => fits(planned, request));

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../client/errors.js";
-import { differingMembers, RequestList, type PlannedRequest } from "../client/planned-request.js";
+import { differingMembers, isPlanned, plannedNear, type PlannedRequest } from "../client/planned-request.js";
 import { operations, type OperationName } from "../contract/index.js";
 import { codeOf, messageOf, parseJson } from "../values/any.js";
 import { problem } from "../values/diagnostic.js";
@@ -40,26 +40,26 @@ export type Approval = (request: PlannedRequest) => void;
 export function approvalIn(env: Environment): Approval {
   const file = given(env[planVariable]);
   if (file === undefined) return () => undefined;
-  let list: RequestList | undefined;
+  let list: readonly PlannedRequest[] | undefined;
   return (request) => {
     list ??= requestListIn(file);
-    if (!list.allows(request)) throw notPlanned(request, list);
+    if (!isPlanned(list, request)) throw notPlanned(request, list);
   };
 }
 
 /** What a provider would refuse of these requests, a line for each. @throws ConfigError if the file is no plan */
 export function requestsBeyond(file: string, requests: readonly PlannedRequest[]): string[] {
   const list = requestListIn(file);
-  return requests.flatMap((request) => (list.allows(request) ? [] : [notPlanned(request, list).message]));
+  return requests.flatMap((request) => (isPlanned(list, request) ? [] : [notPlanned(request, list).message]));
 }
 
 /** Programs and providers run in several folders, where a relative path would name several files. */
-function requestListIn(file: string): RequestList {
+function requestListIn(file: string): readonly PlannedRequest[] {
   let reason = "it is not a plan: write one with `voiceplane preview --out`";
   try {
     if (!isAbsolute(file)) throw new Error("it must be an absolute path");
     const plan = planSchema.safeParse(parseJson(readFileSync(file, "utf8")));
-    if (plan.success) return new RequestList(plan.data.requests);
+    if (plan.success) return plan.data.requests;
   } catch (error) {
     reason = codeOf(error) ?? messageOf(error);
   }
@@ -69,9 +69,9 @@ function requestListIn(file: string): RequestList {
 }
 
 /** Says what differs, and no value: a value may be secret. */
-function notPlanned(request: PlannedRequest, list: RequestList): ConfigError {
+function notPlanned(request: PlannedRequest, list: readonly PlannedRequest[]): ConfigError {
   const { method } = operations[request.operation];
-  const [near] = list.near(request);
+  const [near] = plannedNear(list, request);
   const differing = near ? differingMembers(near, request) : [];
   const why = !near
     ? "is not in the plan"

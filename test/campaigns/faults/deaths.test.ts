@@ -102,3 +102,12 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
   expect(await stack.up()).toContain("3 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });
+
+test("the native plugin lets a rotation that has left before Ctrl-C end too, and it is stored", async () => {
+  const stack = await project();
+  stack.native(crm("0") + lasting);
+  await struckDuring(stack, "SIGINT", held);
+  expect(rotations(stack)).toEqual([1, undefined]);
+  await expectSound(stack);
+  expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated" });
+});

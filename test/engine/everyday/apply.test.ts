@@ -8,7 +8,7 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
-import { onTerminal } from "./terminal";
+import { onTerminal } from "../../support/engine/terminal";
 
 const program = (days: number, round: string) => ({
   resources: { recordings: recordings(days), crm: crm({ triggers: { round } }) },

@@ -105,12 +105,12 @@ test.each<[what: string, answers: Answers, lines: string[]]>([
   [
     "another CLI than a supported one",
     { version: "v3.100.0" },
-    ["warning engine: /usr/bin/pulumi is Pulumi 3.100.0, which this package does not support [engine-version]"],
+    ["warning engine: /usr/bin/pulumi is Pulumi 3.100.0, which this package does not support [engine]"],
   ],
   [
     "a CLI that does not run",
     { version: failing("error: no") },
-    ["problem engine: /usr/bin/pulumi: no [engine-missing]", notAsked],
+    ["problem engine: /usr/bin/pulumi: no [engine]", notAsked],
   ],
   [
     "no selected stack",
@@ -128,7 +128,7 @@ test.each<[what: string, answers: Answers, lines: string[]]>([
   [
     "a configuration that cannot be decrypted, whose error may have values",
     { "config --json": failing("error: canary") },
-    ["problem settings: the configuration of dev cannot be read or decrypted [configuration-unreadable]", notAsked],
+    ["problem settings: the configuration of dev cannot be read or decrypted [state-unreadable]", notAsked],
   ],
   [
     "what is wrong in the state",
@@ -150,14 +150,14 @@ test.each<[what: string, answers: Answers, lines: string[]]>([
 
 test("settings: what is missing, a token in plain text, one that the server refuses, and one without the right", async () => {
   expect((await found({ "config --json": "{}" })).lines.slice(-4)).toEqual([
-    "problem settings: no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
-    "problem settings: no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+    "problem settings: no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url]",
+    "problem settings: no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token]",
     "problem settings: no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
     notAsked,
   ]);
   const plain = configured({ "voiceplane:token": { value: token, secret: false } });
   expect((await found({ "config --json": plain })).lines).toContainEqual(
-    expect.stringMatching(/^problem settings: the token is in plain text .*\[token-plain\]$/),
+    expect.stringMatching(/^problem settings: the token is in plain text .*\[plain-secret\]$/),
   );
   const refused = await found({}, { env: { VOICEPLANE_TOKEN: "wrong" } });
   expect(refused.lines.at(-1)).toMatch(/^problem server: .*\[token-refused\]$/);
@@ -180,28 +180,28 @@ test.each<[what: string, files: object, line: string]>([
   [
     "no SDK",
     { ...whole, ...{ "node_modules/@pulumi/pulumi/package.json": "" } },
-    "problem sdk: @pulumi/pulumi of an unknown version is not compatible with this package [sdk-version]",
+    "problem sdk: @pulumi/pulumi of an unknown version is not compatible with this package [sdk]",
   ],
   [
     "an old SDK",
     { ...whole, ...manifest("@pulumi/pulumi", "3.10.0") },
-    "problem sdk: @pulumi/pulumi 3.10.0 is not compatible with this package [sdk-version]",
+    "problem sdk: @pulumi/pulumi 3.10.0 is not compatible with this package [sdk]",
   ],
   [
     "no package",
     { "Pulumi.yaml": whole["Pulumi.yaml"], ...manifest("@pulumi/pulumi", "3.270.0") },
-    "problem package: pulumi-voiceplane cannot be found from FOLDER [package-missing]",
+    "problem package: pulumi-voiceplane cannot be found from FOLDER [package]",
   ],
   [
     "another package",
     { ...whole, ...manifest("pulumi-voiceplane", "0.0.1") },
-    `warning package: the project has pulumi-voiceplane 0.0.1, and this command is ${version} [package-version]`,
+    `warning package: the project has pulumi-voiceplane 0.0.1, and this command is ${version} [package]`,
   ],
-  ["no project", {}, "problem project: there is no Pulumi.yaml in FOLDER or above it [project-missing]"],
+  ["no project", {}, "problem project: there is no Pulumi.yaml in FOLDER or above it [project]"],
   [
     "a project that is none",
     { "Pulumi.yaml": "[]" },
-    "problem project: FOLDER/Pulumi.yaml cannot be read as a Pulumi project [project-unreadable]",
+    "problem project: FOLDER/Pulumi.yaml cannot be read as a Pulumi project [project]",
   ],
   [
     "a program in YAML whose plugin is not where Pulumi.yaml says",
@@ -209,7 +209,7 @@ test.each<[what: string, files: object, line: string]>([
       "Pulumi.yaml":
         "name: a\nruntime: yaml\nplugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }\n",
     },
-    "problem plugin: no pulumi-resource-voiceplane was found in FOLDER/node_modules/.bin, which Pulumi.yaml names [plugin-missing]",
+    "problem plugin: no pulumi-resource-voiceplane was found in FOLDER/node_modules/.bin, which Pulumi.yaml names [plugin]",
   ],
   [
     "a program in YAML whose plugin is installed",
@@ -243,7 +243,7 @@ describe("as users start them", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       version: 1,
       ok: false,
-      findings: [{ check: "node", status: "ok" }, { code: "engine-missing" }, {}, {}],
+      findings: [{ check: "node", status: "ok" }, { code: "engine" }, {}, {}],
     });
   });
 

@@ -1,5 +1,5 @@
 /** What a report says of what only some previews have: hidden parts, unknown Providers, refusals, moves. The usual changes are in changes.test.ts. */
-import { RequestList } from "../../../../src/client/planned-request";
+import { isPlanned } from "../../../../src/client/planned-request";
 import { editLines, editsOf } from "../../../../src/cli/report/edits";
 import {
   changeLines,
@@ -126,10 +126,10 @@ describe("what no check has seen, because a setting of its Provider is not known
     );
     expect(report.requests).toEqual([request]);
     expect(report.risks).toEqual(["narrows access", "widens access"]);
-    const list = new RequestList(report.requests);
+    const list = report.requests;
     const sent = { ...request, body: { source_cidr: "203.0.113.0/24" } };
-    expect([list.allows(sent), list.allows({ ...sent, organization: "eu" })]).toEqual([true, false]);
-    expect(list.allows({ ...sent, path: "/v1/network-policies/np-2" })).toBe(false);
+    expect([isPlanned(list, sent), isPlanned(list, { ...sent, organization: "eu" })]).toEqual([true, false]);
+    expect(isPlanned(list, { ...sent, path: "/v1/network-policies/np-2" })).toBe(false);
   });
 
   test("sends nothing if it adopts", async () => {
@@ -195,7 +195,7 @@ describe("an update is refused", () => {
     step.newState.retainOnDelete = true;
     expect((await errors({ ...step, op: "update" })).found).toEqual([
       "crm: with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider: " +
-        "remove the option, in an update of its own [option-loses-secret]",
+        "remove the option, in an update of its own [loses-secret]",
     ]);
   });
 });

@@ -91,7 +91,7 @@ test("an error of a resource has the place of its argument, and the keys of its 
 test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", async () => {
   const lines = [
     "retention.recordings.days: must be a number [wrong-value]",
-    "webhooks.crm: has the same id as webhooks.sales [duplicate-id]",
+    "webhooks.crm: has the same id as webhooks.sales [declared-twice]",
     "canaries: is not a property of an Organization [unknown-property]",
   ];
   const message = `error: voiceplane:index:Organization resource 'org' has a problem: ${['Organization "org":', ...lines].join("\n  ")}`;

@@ -133,7 +133,7 @@ describe("a refresh", () => {
     [
       "a page",
       answer(200, "<html><title>hello</title></html>"),
-      kept('the list of webhooks was refused (GET /v1/webhooks/ was refused: 200 "hello")'),
+      kept('the list of webhooks was refused (GET /v1/webhooks/ failed: 200 "hello")'),
     ],
     [
       "a refusal",
