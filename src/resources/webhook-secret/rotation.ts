@@ -41,18 +41,21 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     const advice = isObject(data) ? setPath : "look it up on the server, or change triggers to rotate it again";
     warnOfObject(ctx, webhook, inputs, "secret-unread", `rotated, but no secret was found in the answer: ${advice}.`);
   }
-  const { data: _data, secret: known, previousSecret: older, ...rest } = before;
+  const { organization, webhookId } = inputs;
+  const { secret: known, previousSecret: older, rotationCount } = before;
   const previousSecret = known === undefined || known === secret ? older : known;
-  return {
-    ...rest,
+  const state: State = {
+    organization,
+    webhookId,
     ...(previousSecret !== undefined && { previousSecret }),
     ...(secret !== undefined && { secret }),
     ...(data !== undefined && { data }),
     rotationState: secret === undefined ? "unread" : "rotated",
     rotatedAt: new Date().toISOString(),
-    rotationCount: before.rotationCount + 1,
+    rotationCount: rotationCount + 1,
     requestId,
   };
+  return withInputs(state, inputs);
 }
 
 export const setPath =

@@ -8,7 +8,7 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
-import { onTerminal } from "./terminal";
+import { onTerminal } from "../../support/engine/terminal";
 
 const program = (days: number, round: string) => ({
   resources: { recordings: recordings(days), crm: crm({ triggers: { round } }) },
@@ -57,39 +57,36 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
 
 const prompt = "Only yes is accepted: ";
 
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, on a terminal: yes, no, Ctrl-C, and what changes while the question waits is not sent",
-  async (provider) => {
-    const stack = await project();
-    // It returns what is typed at a prompt, once it has changed the file.
-    const days = (count: number): string => {
-      stack.write("days.js", `module.exports = ${count};\n`);
-      return "yes\r";
-    };
-    stack[provider](`
+test("on a terminal: yes, no, Ctrl-C, and what changes while the question waits is not sent", async () => {
+  const stack = await project();
+  // It returns what is typed at a prompt, once it has changed the file.
+  const days = (count: number): string => {
+    stack.write("days.js", `module.exports = ${count};\n`);
+    return "yes\r";
+  };
+  stack.native(`
       new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: require("./days.js") });
       new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "30d" });`);
-    days(90);
-    const apply = async (reply: string | (() => string)) => {
-      stack.organization.forgetRequests();
-      const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
-        ...{ cwd: stack.folder, env: stack.environment, replies: { [prompt]: reply } },
-      });
-      return { code, shown, sent: stack.organization.requests().sort() };
-    };
-    for (const reply of ["y\r", "\u0003", "\u0004"]) {
-      const stopped = await apply(reply);
-      expect(stopped).toMatchObject({ code: 2, sent: [] });
-      expect(stopped.shown).toContain("voiceplane: not approved; nothing was sent\n");
-    }
-    expect(await apply("yes\r")).toMatchObject({ code: 0, sent: [put(90)] });
+  days(90);
+  const apply = async (reply: string | (() => string)) => {
+    stack.organization.forgetRequests();
+    const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
+      ...{ cwd: stack.folder, env: stack.environment, replies: { [prompt]: reply } },
+    });
+    return { code, shown, sent: stack.organization.requests().sort() };
+  };
+  for (const reply of ["y\r", "\u0003", "\u0004"]) {
+    const stopped = await apply(reply);
+    expect(stopped).toMatchObject({ code: 2, sent: [] });
+    expect(stopped.shown).toContain("voiceplane: not approved; nothing was sent\n");
+  }
+  expect(await apply("yes\r")).toMatchObject({ code: 0, sent: [put(90)] });
 
-    days(100);
-    const edited = await apply(() => days(101));
-    expect(edited).toMatchObject({ code: 1, sent: [] });
-    expect(edited.shown).toContain("is in the plan with another retention_days, so it was not sent.");
-  },
-);
+  days(100);
+  const edited = await apply(() => days(101));
+  expect(edited).toMatchObject({ code: 1, sent: [] });
+  expect(edited.shown).toContain("is in the plan with another retention_days, so it was not sent.");
+});
 
 test("after a lost answer the same plan is applied again, a nightly run that fails on edits passes, and a request that is refused in the middle fails", async () => {
   const declared = (round: string) => ({

@@ -7,7 +7,7 @@ const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
 
 const providers = [["dynamic"], ["native"]] as const;
 
-// test/unit/resources/bad-input.test.ts has the problems of each property. secrets/commands.test.ts has what the engine prints over the dynamic provider.
+// test/unit/resources/bad-input.test.ts has the problems of each property. test/campaigns/engine/secrets.test.ts has what the engine prints over the dynamic provider.
 test("native: the engine prints every problem with a resource's values, and shows no value", async () => {
   const stack = await project();
   stack.native('new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] });');

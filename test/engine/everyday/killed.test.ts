@@ -52,7 +52,8 @@ const rows: readonly Row[] = [
   { dies: "machine", during: { ...three, quarter: "4" }, next: three, isSaid: true, sends: [] },
 ];
 
-test.each(["dynamic", "native"] as const)(
+// test/campaigns/faults/deaths.test.ts has the deaths of the dynamic provider.
+test.each(["native"] as const)(
   "with the %s provider, the same update after a death sends once more what was cut off; after a revert nothing is sent, and Pulumi has said what was interrupted",
   async (provider) => {
     const stack = endAfterTest(await project());

@@ -73,15 +73,12 @@ describe.each(Object.entries(modules))("%s", (_module, of) => {
   });
 });
 
-test("a client shows its address and no token, before and after requests", async () => {
+test("a client shows no token, before and after requests", async () => {
   const server = await startTalkativeServer();
   const client = new Client({ baseUrl: server.url, token: token.text });
   const before = printed(client);
   await client.send("listWebhooks", {});
-  for (const text of [before, printed(client)]) {
-    expect(text).toContain(server.url);
-    expect(leaksIn(text, [token])).toEqual([]);
-  }
+  for (const text of [before, printed(client)]) expect(leaksIn(text, [token])).toEqual([]);
   await client.close();
 });
 

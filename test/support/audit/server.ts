@@ -38,7 +38,7 @@ export async function startTalkativeServer() {
       "content-type": "application/json",
       "x-request-id": (isRotation ? secrets.at(-1)?.text : undefined) ?? token,
       ...(failure === 302 && { location: `https://elsewhere.example.com/?token=${encodeURIComponent(token)}` }),
-      "set-cookie": `token=${Buffer.from(token).toString("base64url")}`,
+      "set-cookie": `token=${encodeURIComponent(token)}`,
     });
     response.end(JSON.stringify(body));
   };
@@ -59,12 +59,12 @@ export async function startTalkativeServer() {
 }
 
 /**
- * Repeats the values as plain text, also in the whole header, as URLs and JSON write them, and where a cut to 300 characters leaves a part. The code
- * is cut too, for some methods in the middle of a character. Only a failed rotation has the secret where there is room for words.
+ * Repeats the values as plain text, URL-encoded, in JSON, and where a cut to 300 characters leaves a part. The code is cut
+ * too, for some methods in the middle of a character. Only a failed rotation has the secret where there is room for words.
  */
 function errorBody({ method, headers: { authorization = "" } }: IncomingMessage, secret: string): object {
   const token = authorization.replace("Bearer ", "");
-  const repeated = [token, encodeURIComponent(token), JSON.stringify({ authorization })];
+  const repeated = [token, encodeURIComponent(token), JSON.stringify({ token })];
   const words = method === "POST" ? [secret, `secret=${secret};`, ...repeated] : repeated;
   return {
     success: false,

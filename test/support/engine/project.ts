@@ -76,8 +76,9 @@ const usualFlags: readonly string[] = ["--diff", "--refresh"];
 let isHeld = false;
 
 /** From now on, each `up` of the suite that is to succeed is held to the plan of its preview: whatever it sends has to be there. */
-export function holdToPlans(): void {
-  isHeld = true;
+export function holdToPlans(hold = true): boolean {
+  isHeld = hold;
+  return hold;
 }
 
 afterEach(() => {

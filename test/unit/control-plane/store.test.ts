@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { ControlPlaneError, startControlPlane } from "../../../src/control-plane/index";
 import { temporaryFolder } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { ids, perform, plane, send } from "./plane";
+import { ids, perform, plane } from "./plane";
 
 let folder: string;
 beforeEach(() => {
@@ -72,42 +71,6 @@ test("what cannot be stored answers 503", async () => {
   expect(answer.text).toContain(`${file()} cannot be written: ENOENT`);
 });
 
-describe("writes at the same time", () => {
-  const many = Array.from({ length: 20 }, (_, n) => n + 1);
-
-  test("to the fields of one object lose no change, and are in the journal in the order in which they were stored", async () => {
-    const server = await plane({ file: file() });
-    const path = `/v1/network-policies/${ids.office}`;
-    const answers = await Promise.all(
-      many.flatMap((n) => [
-        send(server, "PATCH", path, { name: `Office ${n}` }),
-        send(server, "PATCH", path, { source_cidr: `10.${n}.0.0/16` }),
-      ]),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const stored = Object.assign({}, ...server.control.journal().map(({ body }) => body)) as Record<string, unknown>;
-    expect(Object.keys(stored).sort()).toEqual(["name", "source_cidr"]);
-    expect(server.control.state().networkPolicies.find(({ id }) => id === ids.office)).toMatchObject(stored);
-    expect(server.control.counters()).toEqual({ patchNetworkPolicy: { total: 40, objects: { [ids.office]: 40 } } });
-  });
-
-  test("rotate as often as they are answered, and the last secret counts", async () => {
-    const server = await plane({ file: file() });
-    const answers = await Promise.all(many.map(() => perform(server, "rotateWebhookSecret")));
-    const secrets = new Map(
-      answers.map(({ headers, json }) => [
-        headers.get("X-Request-ID"),
-        (json as { data: { signing_secret: string } }).data.signing_secret,
-      ]),
-    );
-    expect(new Set(secrets.values()).size).toBe(20);
-    const last = secrets.get(server.control.journal().at(-1)?.requestId ?? null) ?? "no secret";
-    expect(server.control.state().webhooks.find(({ id }) => id === ids.webhook)?.signing_secret_sha256).toBe(
-      createHash("sha256").update(last).digest("hex"),
-    );
-  });
-});
-
 test.each([["text"], ["."], ["none/plane.json"], ["other.json"]])(
   "the file %j is refused in one line, and stays as it is",
   async (name) => {
@@ -131,10 +94,4 @@ test("a port in use, and one that is none, are named", async () => {
     `listen EADDRINUSE: address already in use 127.0.0.1:${port}: choose another port, or port 0 (--port 0) for any free one`,
   );
   await expect(startControlPlane({ port: 70_000 })).rejects.toThrow(ControlPlaneError);
-});
-
-test("closing twice is the same as closing once", async () => {
-  const server = await plane();
-  await Promise.all([server.close(), server.close()]);
-  await expect(perform(server, "listWebhooks")).rejects.toThrow("fetch failed");
 });

@@ -215,8 +215,8 @@ describe.each<[string, () => Promise<Create>]>([
       throw new Error("not to be read");
     },
   });
-  const stateless = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof organization);
-  Object.defineProperty(stateless, "state", {
+  const unkept = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof organization);
+  Object.defineProperty(unkept, "state", {
     get() {
       throw new Error("not to be read");
     },
@@ -227,7 +227,7 @@ describe.each<[string, () => Promise<Create>]>([
     ["a message that cannot be read", unreadable, "an error without a message"],
     ["what is no text", Object.create(null), "an error without a message"],
     ["nothing", undefined, "undefined"],
-    ["a state that cannot be kept", stateless, "whether it was done is unknown"],
+    ["a state that cannot be kept", unkept, "whether it was done is unknown"],
     [
       "what the protocol would interpret",
       Object.assign(new Error("it broke"), { code: 99, details: "\ud83d" }),

@@ -3,7 +3,7 @@ import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { cli } from "../../support/engine/installation";
 import { crm, resource } from "../../support/engine/yaml-program";
-import { onTerminal } from "./terminal";
+import { onTerminal } from "../../support/engine/terminal";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;
