@@ -89,7 +89,6 @@ export const codes = {
   // What is installed.
   engine: "the Pulumi CLI is missing, or of an unsupported version",
   sdk: "@pulumi/pulumi is missing, or of an unsupported version",
-  package: "this package is not where the provider's process looks for it, or of another version",
   plugin: "the native plugin is not where the engine looks for it, or of another version",
   project: "there is no Pulumi.yaml, or it cannot be read",
 

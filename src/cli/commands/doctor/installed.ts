@@ -56,12 +56,7 @@ function checkPlugin(folder: string): Finding {
   const file = join(folder, `pulumi-resource-voiceplane${process.platform === "win32" ? ".cmd" : ""}`);
   if (!isFile(file)) {
     const text = `there is no ${file}, which Pulumi.yaml names`;
-    return problemFinding(
-      "plugin",
-      "plugin",
-      text,
-      `Run npm install ${name}, or correct \`plugins\` in Pulumi.yaml.`,
-    );
+    return problemFinding("plugin", "plugin", text, `Run npm install ${name}, or correct \`plugins\` in Pulumi.yaml.`);
   }
   const found = installedVersion(name, dirname(realpathSync(file))) ?? unknownVersion;
   const text = `pulumi-resource-voiceplane ${found}: ${file}`;
