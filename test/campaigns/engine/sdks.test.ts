@@ -151,21 +151,6 @@ testWith(go, "the first page of the registry goes up and down in Go", async () =
   await goesUpAndDown(program, [], []);
 });
 
-/** Both numbers would be others after a change that nobody sees: 1.10 is 1.1, and JavaScript rounds 2^53 + 1. */
-const inexact = `import pulumi_voiceplane as voiceplane
-
-voiceplane.WebhookSecret("crm", webhook_id="c0000000-0000-4000-8000-000000000001", on_create="rotate",
-                         triggers={"build": 1.1, "large": 2**53 + 1})
-`;
-
-testWith(python, "a trigger that a language rewrites is refused before a request", async () => {
-  const { run, target } = await started(pythonProgram(inexact));
-  const { code, stdout, stderr } = await run("up");
-  const rule = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
-  for (const name of ["build", "large"]) expect(stdout + stderr).toContain(`triggers.${name}: ${rule}`);
-  expect([code === 0, target.requests()]).toEqual([false, []]);
-});
-
 /** A program on Pulumi's Automation API, which needs no language host. It takes an operation as its last argument. */
 interface Program {
   readonly home: string;

@@ -1,8 +1,6 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
 import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
-import { createServer } from "node:http";
 import path from "node:path";
-import { listenInTest } from "../../support/after-test";
 import { until } from "../../support/processes";
 import { engineScript, evaluate, startNode } from "../../support/tools.js";
 import { root } from "../../support/repository";
@@ -60,12 +58,6 @@ async function machine(go: string, more: Record<string, string> = {}) {
     get: (...args: readonly string[]) => start(...args).ended,
     getCodegen: (otherEnv: Record<string, string> = {}) =>
       startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...otherEnv }).ended,
-    ahead: (site = "https://get.pulumi.com/") =>
-      evaluate(
-        "engine/ahead.mjs",
-        `tools.buildIfNeeded({ env: process.env, signal: new AbortController().signal, site: ${JSON.stringify(site)} }).then(() => "", (error) => error.message)`,
-        env,
-      ),
   };
 }
 
@@ -102,15 +94,6 @@ test("the CLI is built once, and the hosts of YAML where they are asked for, wha
   expect(await get()).toEqual({ code: 0, stdout: whole.stdout, stderr: "" });
 });
 
-test("one sentence says why, before the progress", async () => {
-  const { get } = await machine(compiler);
-  const { stderr } = await get("--yaml");
-  expect(stderr.match(/is built.*/g)).toEqual([
-    "is built from its sources, once, which takes some minutes, because npm's package pulumi gave none and PATH has none that can be used " +
-      "(there is no pulumi). An installed pulumi 3.250.0 or newer makes it unnecessary.",
-  ]);
-});
-
 test("all programs are built from a copy of the CLI's sources without the clouds' drivers, by whichever path the cache is reached", async () => {
   const { get, getCodegen, sources: folder, modules, cache } = await machine(compiler);
   await get();
@@ -133,14 +116,6 @@ test("another version of the sources is refused by the name of the file", async 
   expect(stderr).toContain('backend/diy/bucket.go of the Pulumi CLI is not as expected at "awss3 "github.com/aws');
 });
 
-test("a build that begins beside the installation is the one that follows", async () => {
-  const { ahead, get, calls } = await machine(compiler);
-  expect(await ahead()).toBe("");
-  expect(calls()).toHaveLength(1);
-  expect(await get()).toMatchObject({ code: 0, stderr: expect.not.stringContaining("is built from") as string });
-  expect(calls()).toHaveLength(1);
-});
-
 test("an interrupted build goes on from the same sources", async () => {
   const stopsOnce = `
 echo "$*" >> "$GO_CALLS.all"
@@ -159,25 +134,6 @@ ${compiler}`;
   expect(all.filter((call) => call.startsWith("mod download"))).toHaveLength(1);
   const [first, ...others] = readFileSync(`${log}.copies`, "utf8").trim().split("\n");
   expect(others).toEqual([first]);
-});
-
-test("no build begins beside the installation where the vendor's site is reachable", async () => {
-  const port = await listenInTest(createServer((_request, response) => response.end()));
-  const { ahead, calls } = await machine(compiler);
-  expect(await ahead(`http://127.0.0.1:${port}/`)).toBe("");
-  expect(() => calls()).toThrow("ENOENT");
-});
-
-test("the program that writes SDKs is built once, from the same modules, and not beside an engine", async () => {
-  const { calls, cached, getCodegen } = await machine(compiler);
-  const first = await getCodegen();
-  expect(cached()).toEqual([expect.stringMatching(/^codegen-3\.259\.0-/)]);
-  expect(first).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/\/codegen-3\.259\.0-[\w-]+\/codegen\n$/) as string,
-  });
-  expect(await getCodegen()).toEqual({ ...first, stderr: "" });
-  expect(calls()).toEqual([expect.stringMatching(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/codegen$/)]);
 });
 
 test.each([

@@ -167,13 +167,6 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(door.requests()).toEqual([changed]);
     });
 
-    test.each(settingTypes)("what the onDelete of a %s says, to delete it", async (type) => {
-      const door = await open();
-      const { id, state, undo, undone } = settings[type];
-      await door.delete(type, id, { ...state, ...undo, organization: "acme" });
-      expect([door.requests(), door.said()]).toEqual([[undone], []]);
-    });
-
     test("one request to rotate, and marks secrets in the states of create, read and update, and nothing else", async () => {
       const door = await open();
       const args = { ...crm, initialSecret: secret("canary") };
@@ -216,19 +209,6 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(await deleted("NetworkPolicy", ids.office, { ...policy, organization: "acme", onDelete })).toEqual([
         `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.7/32"}`,
       ]);
-    });
-
-    test.each(settingTypes)("nothing to read a %s, or one of another organization, and says that", async (type) => {
-      const door = await open();
-      const { id, state } = await created(door, type, settings[type].args);
-      expect((await door.read(type, id, state)).state).toEqual(state);
-      expect(door.said()).toEqual([]);
-      const elsewhere = { ...state, organization: "elsewhere" };
-      expect((await door.read(type, id, elsewhere)).state).toEqual(elsewhere);
-      expect(door.said()).toEqual([
-        `${type} "${id}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [object-left]`,
-      ]);
-      expect(door.requests()).toEqual([]);
     });
 
     test("nothing for a state that the other provider has left, and stores nothing of that", async () => {
