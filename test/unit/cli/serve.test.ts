@@ -1,20 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { testApproved } from "../../support/approved";
-import { temporaryFolder } from "../../support/folders";
 import { type Running, compile, start } from "../../support/compiled";
 
 const compiled = compile();
-let folder: string;
 const started: Running[] = [];
 
-beforeEach(() => {
-  folder = temporaryFolder();
-});
 afterEach(async () => {
   for (const running of started) running.kill("SIGKILL");
   await Promise.all(started.splice(0).map(({ finished }) => finished));
@@ -39,12 +31,6 @@ function putDays(url: string, days: number): Promise<Response> {
 async function control(url: string, name: string): Promise<unknown> {
   return (await fetch(`${url}/_control/${name}`)).json();
 }
-
-test("a file that cannot be written is one line and exit code 1", async () => {
-  const stderr =
-    "voiceplane: /nowhere/at/all.json cannot be written: ENOENT: no such file or directory, open '/nowhere/at/all.json.new'\n";
-  expect(await run("serve", "--file", "/nowhere/at/all.json").finished).toMatchObject({ code: 1, stdout: "", stderr });
-});
 
 testApproved(join(__dirname, "approved/serve.md"), {
   "its address, the tokens and the routes": async () => {
@@ -79,21 +65,6 @@ test("prints each request with its time, answer and reason, and neither a token 
   );
 });
 
-test("goes on when nobody reads its lines any more", async () => {
-  const child = spawn(process.execPath, [compiled.entry, "serve", "--port", "0"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    child.stdout.destroy();
-    const url = /at (http:\S+) \(/.exec(line)?.[1] ?? "no address";
-    for (let days = 1; days <= 20; days += 1) expect((await putDays(url, days)).status).toBe(200);
-  } finally {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-});
-
 test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it, with or without open connections", async (signal) => {
   const running = run("serve", "--port", "0");
   const url = await running.url();
@@ -110,34 +81,3 @@ test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it, with or without open 
   expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
   await hanging;
 });
-
-test("SIGKILL under load loses no answered request", async () => {
-  const file = join(folder, "plane.json");
-  let answered = 0;
-  for (let round = 0; round < 3; round++) {
-    const running = run("serve", "--port", "0", "--file", file);
-    const url = await running.url();
-    const seen = (await control(url, "counters")) as { putRetentionPolicy?: { total: number } };
-    expect(seen.putRetentionPolicy?.total ?? 0).toBeGreaterThanOrEqual(answered);
-
-    const sender = async (): Promise<void> => {
-      for (;;) {
-        const { status } = await putDays(url, 1 + (answered % 3650));
-        if (status !== 200) throw new Error(`answered ${status}`);
-        answered++;
-        if (answered === 60 * (round + 1)) running.kill("SIGKILL");
-      }
-    };
-    await Promise.allSettled(Array.from({ length: 8 }, sender));
-    expect((await running.finished).signal).toBe("SIGKILL");
-  }
-
-  const url = await run("serve", "--port", "0", "--file", file).url();
-  const journal = (await control(url, "journal")) as { id: number; status: number; body: { retention_days: number } }[];
-  const state = (await control(url, "state")) as { retentionPolicies: { retention_days: number }[] };
-  // At most one request of each sender per round may be stored without an answer.
-  expect(journal.length).toBeGreaterThanOrEqual(Math.max(answered, 180));
-  expect(journal.length).toBeLessThanOrEqual(answered + 24);
-  expect(journal.map(({ id, status }) => [id, status])).toEqual(journal.map((_, index) => [index + 1, 200]));
-  expect(state.retentionPolicies[0]?.retention_days).toBe(journal.at(-1)?.body.retention_days);
-}, 30_000);
