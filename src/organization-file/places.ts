@@ -34,40 +34,27 @@ export function placesIn(folder: string, name: string, isProgram = false): Place
 export function placesInText(text: string, name: string, isProgram = false): PlaceOf {
   const yaml = readYaml(text);
   return (resource) => {
-    const path = isProgram ? pathInProgram(resource) : pathInFile(resource, yaml);
-    if (path === undefined) return undefined;
-    const { type, key, edited } = resource;
+    const { type, key, organization, edited } = resource;
+    const declared = pathOf(resource, isProgram ? undefined : yaml);
+    if (declared === undefined) return undefined;
+    const values = isProgram && organization === undefined ? [...declared, "properties"] : declared;
     const names = key === undefined ? edited : edited.map((each) => String(pathInEntry(type, [each])[0]));
-    const lines = names.flatMap((each) => yaml.placeOfKey([...path.values, each])?.line ?? []);
-    const line = lines.length > 0 ? Math.min(...lines) : yaml.placeOfKey(path.declared)?.line;
+    const lines = names.flatMap((each) => yaml.placeOfKey([...values, each])?.line ?? []);
+    const line = lines.length > 0 ? Math.min(...lines) : yaml.placeOfKey(declared)?.line;
     return line === undefined ? undefined : `${printable(name)}:${line}`;
   };
 }
 
-/** Where a resource is declared, and where its arguments are. */
-interface DeclaredAt {
-  readonly declared: readonly string[];
-  readonly values: readonly string[];
-}
-
-const sectionOfType = (type: string) => sectionNames.find((each) => sectionOf(each).type === type);
-
-function pathInProgram({ type, name, organization, key }: ChangedResource): DeclaredAt | undefined {
-  const section = sectionOfType(type);
-  const declared = ["resources", organization ?? name];
-  const properties = [...declared, "properties"];
-  if (organization === undefined) return { declared, values: properties };
+/** The path of what declares the resource. @param file undefined for a program */
+function pathOf({ type, name, organization, key, id }: ChangedResource, file?: YamlDocument): string[] | undefined {
+  if (!file && organization === undefined) return ["resources", name];
+  const section = sectionNames.find((each) => sectionOf(each).type === type);
   if (section === undefined || key === undefined) return undefined;
-  return { declared: [...properties, section, key], values: [...properties, section, key] };
-}
-
-/** An entry with this key is another object if its id differs: the file may be another organization's. */
-function pathInFile({ type, key, id }: ChangedResource, yaml: YamlDocument): DeclaredAt | undefined {
-  const section = sectionOfType(type);
-  if (section === undefined || key === undefined) return undefined;
-  const entry = [section, key];
-  const { identity } = resources[sectionOf(section).type].lifecycle;
-  const inFile =
-    sectionOf(section).key === identity ? key : valueAt(yaml.value, [...entry, ...pathInEntry(type, [identity])]);
-  return id === undefined || inFile === id ? { declared: entry, values: entry } : undefined;
+  if (!file) return ["resources", organization ?? "", "properties", section, key];
+  // An entry with this key is another object if its id differs: the file may be another organization's.
+  const { type: known, key: keyArgument } = sectionOf(section);
+  const { identity } = resources[known].lifecycle;
+  const idPath = [section, key, ...pathInEntry(type, [identity])];
+  const inFile = keyArgument === identity ? key : valueAt(file.value, idPath);
+  return id === undefined || inFile === id ? [section, key] : undefined;
 }
