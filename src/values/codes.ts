@@ -27,8 +27,6 @@ export const codes = {
   missing: "a required property is not there, or nothing that a resource could send",
   "wrong-value": "a value is not of the kind that its property takes",
   "unknown-property": "there is no property of this name",
-  "broken-text": "a text or a name has half of a character",
-  "reserved-name": "the engine or JavaScript has this name for itself",
   "more-problems": "more problems than are shown",
 
   // What a resource refuses.
