@@ -9,7 +9,6 @@ import {
   parseCidr,
   unmapped,
 } from "../../contract/cidr.js";
-import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
 import { membersOf } from "../../lifecycle/effects/risk.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
@@ -43,12 +42,13 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
   ),
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
-  send: ({ api }, inputs) => patchNetworkPolicy(api, inputs.networkPolicyId, networkPolicyBody(inputs)),
+  send: ({ api }, inputs) =>
+    api.send("patchNetworkPolicy", { network_policy_id: inputs.networkPolicyId }, networkPolicyBody(inputs)),
 
   async sendOnDelete({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.
     const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
-    await patchNetworkPolicy(api, networkPolicyId, networkPolicyBody(fields));
+    await api.send("patchNetworkPolicy", { network_policy_id: networkPolicyId }, networkPolicyBody(fields));
   },
 });
 

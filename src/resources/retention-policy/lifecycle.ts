@@ -1,7 +1,6 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
 import { isObject, textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
-import { putRetentionPolicy } from "../../client/operations.js";
 import { type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
 import { allowsOtherSteps, includesStep, keepsDays, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
@@ -34,10 +33,10 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
   guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
-  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
+  send: ({ api }, inputs) => api.send("putRetentionPolicy", { resource: inputs.resource }, retentionPolicyBody(inputs)),
 
   async sendOnDelete({ api }, state) {
-    await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
+    await api.send("putRetentionPolicy", { resource: state.resource }, retentionPolicyBody(settingOnDelete(state)));
   },
 });
 

@@ -1,6 +1,5 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
 import { RequestError } from "../../client/errors.js";
-import { clearTrunkOutboundAuth } from "../../client/operations.js";
 import { trunkOutboundAuthArgs, type TrunkOutboundAuthArgs as Args } from "./arguments.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { setting } from "../../lifecycle/setting.js";
@@ -23,11 +22,11 @@ export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "
   guards: guardsOf({}),
   sent: () => "cleared",
 
-  send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
+  send: ({ api }, { trunkId }) => api.send("clearTrunkOutboundAuth", { trunk_id: trunkId }),
 
   async sendOnDelete({ api }, { trunkId }) {
     try {
-      await clearTrunkOutboundAuth(api, trunkId);
+      await api.send("clearTrunkOutboundAuth", { trunk_id: trunkId });
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 404) throw error;
     }

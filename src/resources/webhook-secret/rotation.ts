@@ -1,5 +1,4 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
-import { rotateWebhookSecret } from "../../client/operations.js";
 import type { Context } from "../../lifecycle/context.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
@@ -75,7 +74,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, uncertain: State): Promi
     throw new LostAnswerError(withCode(text, "rotation-unknown"), uncertain);
   }
   try {
-    return await keepStateIfLost(() => rotateWebhookSecret(api, inputs.webhookId), uncertain);
+    return await keepStateIfLost(() => api.send("rotateWebhookSecret", { webhook_id: inputs.webhookId }), uncertain);
   } catch (error) {
     if (error instanceof LostAnswerError) run.lost.add(key);
     throw error;
