@@ -11,7 +11,6 @@ import {
 } from "../../contract/cidr.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
 import { membersOf } from "../../lifecycle/effects/risk.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
@@ -36,10 +35,7 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
   bodyProperties: ["name", "sourceCidr"],
   valuesOnDelete: ({ onDelete }) => membersOf(onDelete),
   requestRisks: rangeRisks,
-  guards: guardsOf(
-    { mustInclude: namesFewer, mustExclude: namesFewer },
-    (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,
-  ),
+  guards: { mustInclude: namesFewer, mustExclude: namesFewer },
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
   send: ({ api }, inputs) =>

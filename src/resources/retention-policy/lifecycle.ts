@@ -3,8 +3,7 @@ import { isObject, textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
 import { type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, includesStep, keepsDays, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
+import { allowsOtherSteps, includesStep, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { setting } from "../../lifecycle/setting.js";
 
@@ -30,7 +29,7 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
   bodyProperties: ["retentionDays", "enabled"],
   valuesOnDelete: (state) => ({ ...settingOnDelete({ retentionDays: state.retentionDays, onDelete: state.onDelete }) }),
   requestRisks: retentionRisks,
-  guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
+  guards: { allowShortening: allowsOtherSteps },
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
   send: ({ api }, inputs) => api.send("putRetentionPolicy", { resource: inputs.resource }, retentionPolicyBody(inputs)),

@@ -1,7 +1,6 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
 import { RequestError } from "../../client/errors.js";
 import { trunkOutboundAuthArgs, type TrunkOutboundAuthArgs as Args } from "./arguments.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { setting } from "../../lifecycle/setting.js";
 
 export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "triggers">({
@@ -19,7 +18,7 @@ export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "
   bodyProperties: [],
   valuesOnDelete: () => ({}),
   requestRisks: () => ["cuts a trunk"],
-  guards: guardsOf({}),
+  guards: {},
   sent: () => "cleared",
 
   send: ({ api }, { trunkId }) => api.send("clearTrunkOutboundAuth", { trunk_id: trunkId }),
