@@ -50,13 +50,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/control-plane/page/page.js"],
-    languageOptions: {
-      sourceType: "script",
-      globals: Object.fromEntries(["document", "fetch", "setTimeout"].map((name) => [name, "readonly"])),
-    },
-  },
-  {
     files: ["**/*.mjs", "**/*.cjs", "examples/*/stacks/index.js"],
     languageOptions: {
       globals: Object.fromEntries(

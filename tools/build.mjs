@@ -14,9 +14,8 @@ if (code !== 0) {
   console.error(tail);
   process.exit(1);
 }
-for (const file of globSync("**/*.{css,html,js}", { cwd: path.join(root, "src") })) {
-  cpSync(path.join(root, "src", file), path.join(dist, file));
-}
+const page = "control-plane/page.html";
+cpSync(path.join(root, "src", page), path.join(dist, page));
 chmodSync(path.join(dist, "cli/index.js"), 0o755);
 await bundlePrograms(dist);
 await bundleClasses(dist);

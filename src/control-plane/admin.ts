@@ -32,22 +32,16 @@ export const jsonAnswer = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value),
 });
 
-const clockSchema = z.union(
-  [z.strictObject({ now: z.iso.datetime({ offset: true }) }), z.strictObject({ advanceMs: z.number() })],
-  "give now (ISO 8601) or advanceMs (milliseconds)",
-);
 /** The query of a route. */
 const querySchema = z.object({
   operation: operationField,
   count: z.coerce.number().int().min(1).default(1),
-  after: z.coerce.number().int().min(0).default(0),
 });
 
 type Action = (control: Control, body: unknown, query: z.output<typeof querySchema>) => unknown;
 
 /** What each route does. `Control` itself checks the bodies of seed and faults. */
 const actions: Record<string, Action> = {
-  "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
   "POST reset": (control) => {
     control.reset();
@@ -55,10 +49,7 @@ const actions: Record<string, Action> = {
   "POST seed": (control, body) => {
     control.seed(body as SeedInput);
   },
-  "GET journal": (control, _body, { after }) => control.journal(after),
-  "DELETE journal": (control) => {
-    control.clearJournal();
-  },
+  "GET journal": (control) => control.journal(),
   "GET faults": (control) => control.faults(),
   "PUT faults": (control, body) => {
     control.setFaults(body as Fault[]);
@@ -69,29 +60,19 @@ const actions: Record<string, Action> = {
   },
   "GET clock": (control) => control.clock(),
   "PUT clock": (control, body) => {
-    const change = parsed(clockSchema, body);
-    if ("now" in change) control.setClock(change.now);
-    else control.advanceClock(change.advanceMs);
+    control.setClock(parsed(z.strictObject({ now: z.string() }), body).now);
   },
-  "GET counters": (control) => control.counters(),
 };
 
-const files: Partial<Record<string, string>> = {
-  "page.html": "text/html",
-  "page.css": "text/css",
-  "page.js": "text/javascript",
-};
-
-export async function answerAdmin(control: Control, { method, path, headers, query, body }: Incoming): Promise<Answer> {
-  const wantsPage = path === "/" && headers.accept?.includes("text/html") === true;
-  const name = wantsPage ? "page.html" : path.replace(/^\/(_control\/)?/, "");
-  const type = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (method === "GET" && type !== undefined)
-    return textAnswer(readFileSync(join(__dirname, "page", name), "utf8"), type);
-  if (method === "GET" && name === "") return textAnswer(guide(`http://${headers.host ?? ""}`), "text/plain");
-  const route = `${method} ${name}`;
-  const action = Object.hasOwn(actions, route) ? actions[route] : undefined;
-  if (action === undefined) return jsonAnswer(404, { error: "no such route: GET /_control/ lists them" });
+export async function answerAdmin(control: Control, { method, path, query, body }: Incoming): Promise<Answer> {
+  if (method === "GET" && path === "/")
+    return {
+      status: 200,
+      headers: { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" },
+      body: readFileSync(join(__dirname, "page.html"), "utf8"),
+    };
+  const action = actions[`${method} ${path.replace("/_control/", "")}`];
+  if (action === undefined) return jsonAnswer(404, { error: `no such route, only ${Object.keys(actions).join(", ")}` });
   try {
     const given = body === "" ? undefined : (JSON.parse(body) as unknown);
     return jsonAnswer(200, (await action(control, given, parsed(querySchema, Object.fromEntries(query)))) ?? {});
@@ -100,13 +81,7 @@ export async function answerAdmin(control: Control, { method, path, headers, que
   }
 }
 
-const textAnswer = (body: string, type: string): Answer => ({
-  status: 200,
-  headers: { "Cache-Control": "no-store", "Content-Type": `${type}; charset=utf-8` },
-  body,
-});
-
-/** The tokens and the routes, for a person who has only the address. */
+/** The tokens and the routes, which `serve` prints. */
 export const guide = (
   url: string,
 ): string => `voiceplane control plane at ${url} (a test double; in a browser, its page)

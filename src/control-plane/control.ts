@@ -8,7 +8,6 @@ import {
   collectionNames,
   ControlPlaneError,
   initialSeed,
-  organizationId,
   parsed,
   seedSchema,
   type CollectionName,
@@ -19,8 +18,6 @@ import {
 
 /** One request to the interface and its answer, without tokens and secrets. */
 export interface JournalEntry {
-  /** Its number. Later requests have higher numbers. */
-  readonly id: number;
   /** When it was handled, ISO 8601 in UTC, by the control plane's clock. */
   readonly time: string;
   /** The answer's X-Request-ID. */
@@ -32,7 +29,7 @@ export interface JournalEntry {
   readonly path: string;
   /** The token's name, such as "full". null if it is missing or unknown. */
   readonly token: string | null;
-  /** The JSON of a PUT or PATCH. Fields that the interface does not define have the value "…". */
+  /** The request's JSON. null if it has none. */
   readonly body: unknown;
   /** The HTTP status. null if no answer is sent. */
   readonly status: number | null;
@@ -44,38 +41,25 @@ export interface JournalEntry {
   readonly fault: string | null;
 }
 
-/** How often each operation changed something. Operations that changed nothing are missing. */
-export type Counters = Partial<
-  Record<OperationName, { readonly total: number; readonly objects: Record<string, number> }>
->;
-
 const emptyData = () => ({
   /** Marks the file, so that no file of another program is overwritten. */
   voiceplaneControlPlane: 1,
   /** The objects of each collection, by id. */
   records: Object.fromEntries(collectionNames.map((name) => [name, {}])) as unknown as Objects,
-  counters: {} as Counters,
   faults: [] as readonly StoredFault[],
   /** Milliseconds that the clock is ahead of the machine's. */
   offsetMs: 0,
   journal: [] as JournalEntry[],
-  lastId: 0,
 });
 export type Data = ReturnType<typeof emptyData>;
 
 type Seed = { readonly remove: readonly string[] } & Record<CollectionName, readonly Record<string, string>[]>;
 
-interface HeldRequest {
-  readonly operation: OperationName;
-  readonly go: () => void;
-  readonly drop: (reason: Error) => void;
-}
-
 /** What tests set and read: in the process here, over HTTP below `/_control/`. */
 export class Control {
   #data = emptyData();
   readonly #file: string | undefined;
-  readonly #held = new Set<HeldRequest>();
+  readonly #held = new Set<{ readonly operation: OperationName; readonly go: () => void }>();
   readonly #events = new EventEmitter<{ held: [] }>().setMaxListeners(0);
   readonly #closing = new AbortController();
 
@@ -92,9 +76,9 @@ export class Control {
     return Object.fromEntries(collectionNames.map((name) => [name, Object.values(records[name])])) as unknown as State;
   }
 
-  /** Starts over: the objects of a new control plane, the machine's time, and no journal, counters, faults or held requests. */
+  /** Starts over: the objects of a new control plane, the machine's time, and no journal or faults. Held requests get no answer. */
   reset(): void {
-    this.#drop();
+    this.#held.clear();
     this.#data = emptyData();
     this.seed(initialSeed);
   }
@@ -106,25 +90,15 @@ export class Control {
     this.change(({ records }) => {
       for (const name of collectionNames) {
         const objects = records[name] as Record<string, unknown>;
-        for (const { created_at = now, ...fields } of seed[name]) {
-          const dates = { created_at, updated_at: created_at };
-          objects[fields.resource ?? fields.id ?? ""] = { ...fields, organization_id: organizationId, ...dates };
-        }
+        for (const fields of seed[name]) objects[fields.resource ?? fields.id ?? ""] = { ...fields, updated_at: now };
         for (const id of remove) Reflect.deleteProperty(objects, id);
       }
     });
   }
 
-  /** The requests to the interface with higher ids than `after`, oldest first. The journal keeps the latest 10000, and 1000 over a restart. */
-  journal(after = 0): JournalEntry[] {
-    return this.#data.journal.filter(({ id }) => id > after);
-  }
-
-  /** Removes all entries. The counters stay. */
-  clearJournal(): void {
-    this.change((data) => {
-      data.journal = [];
-    });
+  /** The latest 10000 requests to the interface, oldest first. */
+  journal(): JournalEntry[] {
+    return [...this.#data.journal];
   }
 
   /** The faults that are set, with their remaining counts. */
@@ -161,17 +135,10 @@ export class Control {
 
   /** Sets the time. The clock runs on from there. */
   setClock(now: Date | string): void {
-    this.#setOffset(new Date(now).getTime() - Date.now());
-  }
-
-  /** Moves the time. Negative values move it back. */
-  advanceClock(ms: number): void {
-    this.#setOffset(this.#data.offsetMs + ms);
-  }
-
-  /** How often each operation changed something, in total and for each object. */
-  counters(): Counters {
-    return structuredClone(this.#data.counters);
+    const time = parsed(z.coerce.date(), now).getTime();
+    this.change((data) => {
+      data.offsetMs = time - Date.now();
+    });
   }
 
   /** @internal */
@@ -186,10 +153,21 @@ export class Control {
     return result;
   }
 
+  /** @internal The first fault that matches the operation. It then applies to one request less. */
+  takeFault(operation: OperationName): StoredFault | undefined {
+    const fault = this.#data.faults.find((each) => ["*", operation].includes(each.operation));
+    if (fault?.count === undefined) return fault;
+    const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];
+    this.change((data) => {
+      data.faults = data.faults.flatMap((each) => (each === fault ? left : each));
+    });
+    return fault;
+  }
+
   /** @internal Resolves when the request is released. */
   async hold(operation: OperationName): Promise<void> {
-    await new Promise<void>((go, drop) => {
-      this.#held.add({ operation, go, drop });
+    await new Promise<void>((go) => {
+      this.#held.add({ operation, go });
       this.#events.emit("held");
     });
   }
@@ -202,35 +180,19 @@ export class Control {
   /** @internal */
   close(): void {
     this.#closing.abort();
-    this.#drop();
-  }
-
-  /** Ends the held requests: what has not been carried out is not, and a client that still waits gets an error. */
-  #drop(): void {
-    for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
     this.#held.clear();
   }
 
-  #heldOf(operation: OperationName | "*"): HeldRequest[] {
+  #heldOf(operation: OperationName | "*") {
     return [...this.#held].filter((each) => ["*", each.operation].includes(operation));
-  }
-
-  #setOffset(offsetMs: number): void {
-    const year = new Date(Date.now() + offsetMs).getUTCFullYear();
-    if (!(year >= 0 && year <= 9998)) throw new ControlPlaneError("the time has to be in the years 0 to 9998");
-    this.change((data) => {
-      data.offsetMs = offsetMs;
-    });
   }
 }
 
-/** A file of an older version lacks the collections that are new since. */
 function readData(file: string): Data {
   try {
-    const data = JSON.parse(readFileSync(file, "utf8")) as Partial<Data>;
+    const data = JSON.parse(readFileSync(file, "utf8")) as Data;
     if (data.voiceplaneControlPlane !== 1) throw new Error("it lacks the mark");
-    const empty = emptyData();
-    return { ...empty, ...data, records: { ...empty.records, ...data.records } };
+    return data;
   } catch (cause) {
     throw new ControlPlaneError(`${file} is not a control plane's file: choose another one`, { cause });
   }
@@ -239,8 +201,7 @@ function readData(file: string): Data {
 /** The file is renamed when it is whole, so a killed process leaves the old one or the new one. */
 function writeData(file: string, data: Data): void {
   try {
-    const text = JSON.stringify({ ...data, journal: data.journal.slice(-1000) });
-    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    writeFileSync(`${file}.new`, JSON.stringify(data), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (cause) {
     throw new ControlPlaneError(`${file} cannot be written: ${(cause as Error).message}`, { cause });

@@ -1,11 +1,10 @@
 /** What goes wrong with requests on purpose. */
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
-import { strict } from "./objects.js";
 
 export const operationField = z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*");
 
-export const faultSchema = strict({
+export const faultSchema = z.strictObject({
   /** The operation. Default: `"*"`, all of them. */
   operation: operationField,
   /** For how many requests. Default: for all. */

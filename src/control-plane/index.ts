@@ -12,7 +12,7 @@ import { ControlPlaneError } from "./objects.js";
 import { createHttpServer } from "./server.js";
 import { tokens, type TokenName } from "./tokens.js";
 
-export type { Control, Counters, JournalEntry } from "./control.js";
+export type { Control, JournalEntry } from "./control.js";
 export type { Fault } from "./faults.js";
 export { ControlPlaneError, type SeedInput, type State } from "./objects.js";
 export type { TokenName } from "./tokens.js";
@@ -23,7 +23,7 @@ export interface ControlPlaneOptions {
   /** A JSON file that keeps everything, for one process at a time. Default: none. */
   readonly file?: string;
   /** Called with each request to the interface, before it is answered. */
-  readonly onRequest?: (request: Omit<JournalEntry, "id">) => void;
+  readonly onRequest?: (request: JournalEntry) => void;
 }
 
 export interface ControlPlane {
@@ -53,13 +53,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     throw new ControlPlaneError(`${(cause as Error).message}: ${hint}`, { cause });
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let closed: Promise<unknown> | undefined;
-  const close = async (): Promise<void> => {
-    closed ??= once(server, "close");
-    control.close();
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      control.close();
+      // After the first time, this is an error that says so.
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
   return { url, tokens, control, close };
 }

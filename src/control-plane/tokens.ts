@@ -11,16 +11,7 @@ export const tokens = {
 /** The name of a development token. */
 export type TokenName = keyof typeof tokens;
 
-const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+export const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 
-export function tokenIn(authorization: string | undefined): TokenName | undefined {
-  const token = bearerToken(authorization);
-  return (Object.keys(tokens) as TokenName[]).find((name) => tokens[name] === token);
-}
-
-/** Replaces the development tokens and the request's own token. */
-export function withoutTokens(text: string, authorization: string | undefined): string {
-  const known = [...Object.values(tokens), bearerToken(authorization) ?? ""].filter(Boolean);
-  // The longest first, because one can be the start of another.
-  return known.sort((a, b) => b.length - a.length).reduce((rest, token) => rest.replaceAll(token, "[token]"), text);
-}
+export const tokenName = (token: string | undefined): TokenName | undefined =>
+  (Object.keys(tokens) as TokenName[]).find((name) => tokens[name] === token);

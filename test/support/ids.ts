@@ -1,6 +1,5 @@
 /** The objects of the control plane's default seed, as literals. */
 export const seeded = {
-  organization: "d0000000-0000-4000-8000-000000000001",
   office: "a0000000-0000-4000-8000-000000000001",
   runners: "a0000000-0000-4000-8000-000000000002",
   carrierA: "b0000000-0000-4000-8000-000000000001",

@@ -7,7 +7,7 @@ import { failureOf } from "./client/setup";
 import { controlPlane } from "./control-plane";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
-import { requestLine } from "./requests";
+import { freshRequests } from "./requests";
 
 const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, billing: otherWebhook } = seeded;
 /** Objects of every new control plane. */
@@ -31,18 +31,13 @@ export async function world(lifecycle: { type: string }, organization = "acme") 
     api: clientOf(plane.url, plane.tokens.full),
     now: () => now,
   });
+  const journal = freshRequests(() => plane.control);
   return {
     engine,
     plane,
     /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
-    journal: () => {
-      const entries = plane.control.journal().map(requestLine);
-      plane.control.clearJournal();
-      return entries;
-    },
-    forgetRequests: () => {
-      plane.control.clearJournal();
-    },
+    journal,
+    forgetRequests: () => void journal(),
     /** Sets the faults for the next requests. */
     faults: (...faults: Fault[]) => {
       plane.control.setFaults(faults);

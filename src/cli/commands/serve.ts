@@ -20,7 +20,7 @@ export const command = (io: Io) =>
     .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(4010))
     .option("--file <path>", "keep everything in this JSON file (default: in memory until the process ends)")
     .action(async ({ port, file }) => {
-      const onRequest = (request: Omit<JournalEntry, "id">) => void io.stdout.write(requestLine(request));
+      const onRequest = (request: JournalEntry) => void io.stdout.write(requestLine(request));
       const controlPlane = await startControlPlane({ port, onRequest, ...(file !== undefined && { file }) });
       // The process ends after a signal, once nothing is open any more.
       const close = (): void => {
@@ -39,7 +39,7 @@ function portNumber(text: string): number {
 }
 
 /** The line shows neither the body nor the token of the request. */
-function requestLine({ time, method, path, status, refusal, fault }: Omit<JournalEntry, "id">): string {
+function requestLine({ time, method, path, status, refusal, fault }: JournalEntry): string {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
   const injected = fault === null ? "" : ` (fault: ${fault})`;
   const reason = refusal === null ? "" : `: ${refusal}`;

@@ -60,7 +60,7 @@ test("prints each request with its time, answer and reason, and neither a token 
   expect(lines.replace(/:30:0\d /g, ":30:00 ")).toBe(
     "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings 200\n" +
       "2026-06-01 09:30:00 GET /v1/webhooks/ 403: credential scope required: webhooks:read\n" +
-      "2026-06-01 09:30:00 GET /[token]/%1b[2J 404: the interface has no such path\n" +
+      "2026-06-01 09:30:00 GET /[token]/%1b[2J 404: the interface has no such path or method\n" +
       "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings no answer (fault: reset)\n",
   );
 });

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../../src/contract/index";
-import { errorBody, operationNames, perform, plane, send } from "./plane";
+import { committed, errorBody, operationNames, plane, requests, send } from "./plane";
 
-const refusals = {
+const rights = {
   putRetentionPolicy: "organization permission required: retention",
   patchNetworkPolicy: "organization permission required: networking",
   clearTrunkOutboundAuth: "credential scope required: trunks:write",
@@ -10,30 +10,19 @@ const refusals = {
 } as const satisfies Record<OperationName, string>;
 
 describe.each(operationNames)("%s", (operation) => {
-  test("a token without the right changes nothing", async () => {
+  const unauthorized = errorBody("UNAUTHORIZED", "a valid bearer token is required");
+  test.each([
+    ["Bearer vp_dev_no_rights", "noRights", 403, errorBody("FORBIDDEN", rights[operation])],
+    ...["", "Bearer", "Bearer nobody", "Basic vp_dev_full", "vp_dev_full"].map(
+      (Authorization) => [Authorization, null, 401, unauthorized] as const,
+    ),
+  ] as const)("with Authorization %j nothing changes", async (Authorization, token, status, body) => {
     const server = await plane();
     const before = server.control.state();
-    const answer = await perform(server, operation, "vp_dev_no_rights");
-    expect([answer.status, answer.json]).toEqual([403, errorBody("FORBIDDEN", refusals[operation])]);
-    expect([server.control.state(), server.control.counters()]).toEqual([before, {}]);
-    expect(server.control.journal()).toMatchObject([{ operation, status: 403, committed: false, token: "noRights" }]);
+    const [method, path, sent] = requests[operation];
+    const answer = await send(server, method, path, sent, { Authorization });
+    expect([answer.status, answer.json]).toEqual([status, body]);
+    expect([server.control.state(), committed(server)]).toEqual([before, []]);
+    expect(server.control.journal()).toMatchObject([{ operation, status, token }]);
   });
-
-  test.each([[""], ["Bearer"], ["Bearer nobody"], ["Basic vp_dev_full"], ["vp_dev_full"]])(
-    "with Authorization %j it is a 401 and nothing changes",
-    async (Authorization) => {
-      const server = await plane();
-      expect((await perform(server, operation)).status).toBeLessThan(300);
-      const before = server.control.state();
-      const [entry] = server.control.journal();
-      const refused = await send(server, entry?.method ?? "", entry?.path ?? "", entry?.body ?? undefined, {
-        Authorization,
-      });
-      expect([refused.status, refused.json]).toEqual([
-        401,
-        errorBody("UNAUTHORIZED", "a valid bearer token is required"),
-      ]);
-      expect(server.control.state()).toEqual(before);
-    },
-  );
 });

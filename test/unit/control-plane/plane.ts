@@ -1,5 +1,3 @@
-import { request } from "node:http";
-import { text } from "node:stream/consumers";
 import type { ControlPlane } from "../../../src/control-plane/index";
 import type { OperationName } from "../../../src/contract/index";
 import { controlPlane } from "../../support/control-plane";
@@ -7,9 +5,9 @@ import { seeded } from "../../support/ids";
 
 export { controlPlane as plane };
 
-const { organization, office, carrierA: trunk, crm: webhook } = seeded;
+const { office, carrierA: trunk, crm: webhook } = seeded;
 /** The default seed's objects. */
-export const ids = { organization, office, trunk, webhook } as const;
+export const ids = { office, trunk, webhook } as const;
 
 /** One valid request to each operation. */
 export const requests = {
@@ -56,23 +54,11 @@ export function perform(to: ControlPlane, operation: keyof typeof requests, toke
   return send(to, method, path, body, { Authorization: `Bearer ${token}` });
 }
 
-/** Sends the path and headers exactly as given. fetch would normalize them. */
-export function sendRaw(
-  to: ControlPlane,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(to.url);
-    request({ hostname, port, method, path, headers, agent: false }, (response) => {
-      text(response).then((received) => {
-        resolve({ status: response.statusCode ?? 0, text: received });
-      }, reject);
-    })
-      .on("error", reject)
-      .end();
-  });
-}
+/** The objects of the requests that were carried out, by their ids. */
+export const committed = ({ control }: ControlPlane): string[] =>
+  control
+    .journal()
+    .filter((entry) => entry.committed)
+    .map(({ path }) => path.split("/")[3] ?? "");
 
 export const errorBody = (code: string, message: string) => ({ success: false, error: { code, message } });

@@ -12,17 +12,16 @@ beforeEach(() => {
 });
 const file = () => join(folder, "plane.json");
 
-test("everything survives a restart: objects, journal, counters, faults, clock", async () => {
+test("everything survives a restart: objects, journal, faults, clock", async () => {
   const first = await plane({ file: file() });
   await perform(first, "putRetentionPolicy");
   await perform(first, "rotateWebhookSecret");
   first.control.seed({ remove: [ids.office] });
   first.control.setFaults([{ operation: "*", connection: "reset", count: 5 }]);
-  first.control.advanceClock(86_400_000);
+  first.control.setClock("2027-01-01");
   const kept = ({ control }: typeof first) => [
     control.state(),
     control.journal(),
-    control.counters(),
     control.faults(),
     control.clock().offsetMs,
   ];
@@ -31,24 +30,6 @@ test("everything survives a restart: objects, journal, counters, faults, clock",
 
   const second = await plane({ file: file() });
   expect(kept(second)).toEqual(before);
-  second.control.setFaults([]);
-  await perform(second, "listWebhooks");
-  expect(second.control.journal().map(({ id }) => id)).toEqual([1, 2, 3]);
-});
-
-test("a file of an older version, which lacks a collection, is read as one where it is empty", async () => {
-  const first = await plane({ file: file() });
-  await perform(first, "putRetentionPolicy");
-  await first.close();
-  const data = JSON.parse(readFileSync(file(), "utf8")) as { records: { networkPolicies?: unknown } };
-  delete data.records.networkPolicies;
-  writeFileSync(file(), JSON.stringify(data));
-
-  const second = await plane({ file: file() });
-  expect(second.control.state().networkPolicies).toEqual([]);
-  expect(second.control.state().retentionPolicies).toHaveLength(1);
-  second.control.seed({ networkPolicies: [{ id: ids.office, name: "Office", source_cidr: "203.0.113.0/24" }] });
-  expect((await perform(second, "patchNetworkPolicy")).status).toBe(200);
 });
 
 test("the file is for its owner alone, and has neither tokens nor signing secrets", async () => {

@@ -22,9 +22,9 @@ const provider = (baseUrl: string, token = "vp_dev_full") => new Provider(`p${ne
 test("sends one request, also in a preview, and returns each webhook as the server describes it", async () => {
   const webhooks = listWebhooks({ provider: provider(plane.url) });
   expect((await valueOf(webhooks)).map(({ id, url }) => [id, url])).toEqual([
-    ["c0000000-0000-4000-8000-000000000003", "https://retired.example.com/voice"],
-    ["c0000000-0000-4000-8000-000000000002", "https://billing.example.com/voice"],
     ["c0000000-0000-4000-8000-000000000001", "https://crm.example.com/voice"],
+    ["c0000000-0000-4000-8000-000000000002", "https://billing.example.com/voice"],
+    ["c0000000-0000-4000-8000-000000000003", "https://retired.example.com/voice"],
   ]);
   expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
 });

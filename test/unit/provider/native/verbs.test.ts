@@ -30,7 +30,7 @@ describe("listWebhooks", () => {
     const response = await invoke(plugin);
     const named = (end: number): unknown =>
       expect.objectContaining({ id: `c0000000-0000-4000-8000-00000000000${end}` });
-    expect(valuesOf(response.getReturn())).toEqual({ webhooks: secret([named(3), named(2), named(1)]) });
+    expect(valuesOf(response.getReturn())).toEqual({ webhooks: secret([named(1), named(2), named(3)]) });
     expect(response.getFailuresList()).toEqual([]);
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
     expect(plugin.said()).toEqual([]);
