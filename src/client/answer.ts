@@ -2,7 +2,6 @@
 import { isObject, textIn, tried } from "../values/any.js";
 import { operations, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult, type NoAnswer } from "./attempt.js";
-import { waitMs } from "./retry.js";
 
 /**
  * Whether the control plane may have carried out the request. `not-sent`: no byte of it was sent. `refused`: the server answered
@@ -26,7 +25,8 @@ export interface Refusal {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
   readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
+  /** The wait that the server asks for. */
+  readonly retryAfterMs: number;
   readonly location: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function readAnswer(result: AttemptResult, operation: OperationName, now:
     ? text === "" || (json !== undefined && (success === true || success === undefined))
     : // The status confirms a rotation, and the answer shows the secret only once.
       success !== false;
-  if (status < 300 && isConfirmed) return { kind: "success", data: dataIn(operation, json, text) };
+  if (status < 300 && isConfirmed) return { kind: "success", data: dataIn(json, text) };
   return {
     kind: "refusal",
     status,
@@ -77,14 +77,13 @@ function carriable(this: unknown, _key: string, value: unknown, { source }: { so
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }
 
-/** `data` of the envelope; all members, if it has no `data`. Of a rotation, all that is said: the secret may be beside `data`, or no JSON. */
-function dataIn(operation: OperationName, json: unknown, text: string): unknown {
-  const isRotation = !operations[operation].idempotent;
-  if (json === undefined) return isRotation && text !== "" ? text : undefined;
-  if (!isObject(json) || !("success" in json || "data" in json)) return json;
+/** All that the answer says: `data`, and what is beside it, where a server may put a rotation's secret; text that is no JSON. */
+function dataIn(json: unknown, text: string): unknown {
+  if (json === undefined) return text === "" ? undefined : text;
+  if (!isObject(json)) return json;
   const { success: _, data, ...beside } = json;
-  if (Object.keys(beside).length === 0 || ("data" in json && !isRotation)) return data;
-  return isObject(data) ? { ...beside, ...data } : (data ?? beside);
+  if (isObject(data)) return { ...beside, ...data };
+  return data ?? (Object.keys(beside).length > 0 ? beside : undefined);
 }
 
 /** The code and the message of the contract's errors; of another body its title, if it is a page, else its text. */
@@ -94,4 +93,12 @@ function errorIn(json: unknown, text: string): Pick<Refusal, "code" | "reason"> 
   if (code !== undefined || message !== undefined) return { code, reason: message };
   // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? text };
+}
+
+/** How long a Retry-After asks to wait, ms: it has seconds or a date. Anything else asks for nothing. */
+export function waitMs(retryAfter = "", now: number): number {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  // Date.parse alone would read "soon 5" as a date in May.
+  const until = /^\w{3}, .* GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  return Math.max(0, (until || now) - now);
 }

@@ -18,7 +18,7 @@ export interface Api {
   /**
    * Sends one request, as often as that is safe.
    *
-   * @returns `data` of the answer, or the whole JSON if it has none. Of a rotation, all that the answer says
+   * @returns all that the answer says: its `data`, and what is beside it
    * @throws RequestError or ConfigError, and nothing else
    */
   send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;

@@ -1,5 +1,6 @@
 /** One attempt: one request on one connection, and how it ended. */
 import type { Dispatcher } from "undici";
+import type { Gate } from "./gate.js";
 
 /** How an attempt ended. Every error becomes one of these. */
 export type AttemptResult =
@@ -26,22 +27,11 @@ export function header(headers: Headers, name: string): string | undefined {
 
 export const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
 
-interface AttemptEvents {
-  /** Called once. */
-  readonly onEnd: (result: AttemptResult) => void;
-  /** Called once, when another request may have the connection. */
-  readonly onFree: () => void;
-  /** Asked immediately before the request is written, which may have waited for a connection. */
-  readonly mayLeave: () => boolean;
-}
-
 /**
  * Handles one request of the transport, which calls `onRequestStart` when it is connected, just before it writes the request. A failure
  * before that (name resolution, connecting, TLS, a proxy's CONNECT) has definitely sent nothing.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number;
-  readonly #on: AttemptEvents;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
   #isFree = false;
@@ -49,18 +39,23 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #headers: Headers = {};
   readonly #chunks: Buffer[] = [];
   #size = 0;
+  readonly #end = Promise.withResolvers<AttemptResult>();
+  readonly ended = this.#end.promise;
 
-  /** @param maxBytes the longest body */
-  constructor(maxBytes: number, on: AttemptEvents) {
-    this.#maxBytes = maxBytes;
-    this.#on = on;
-  }
+  /**
+   * @param maxBytes the longest body
+   * @param gate asked immediately before the request is written, which may have waited for a connection
+   */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly gate: Pick<Gate, "isStopped" | "leave">,
+  ) {}
 
   stop(error: NoAnswer["error"]): void {
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();
     // Only the start of the writing decides, and no error's code.
-    else this.#end({ kind: this.#connection === undefined ? "not-sent" : "lost", error });
+    else this.#finish({ kind: this.#connection === undefined ? "not-sent" : "lost", error });
     this.#connection?.abort(new Error("the rest is not wanted"));
   }
 
@@ -68,11 +63,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     const isOver = this.#hasEnded || this.#connection !== undefined;
-    if (!isOver && this.#on.mayLeave()) {
+    if (!isOver && !this.gate.isStopped()) {
       this.#connection = controller;
       return;
     }
-    if (!isOver) this.#end({ kind: "not-sent", error: cancelled });
+    if (!isOver) this.#finish({ kind: "not-sent", error: cancelled });
     controller.abort(new Error("the request is over"));
   }
 
@@ -87,7 +82,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size > this.#maxBytes) this.stop({ message: `the answer is larger than ${this.#maxBytes} bytes` });
+    if (this.#size > this.maxBytes) this.stop({ message: `the answer is larger than ${this.maxBytes} bytes` });
   }
 
   onResponseEnd(): void {
@@ -101,24 +96,25 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Calls `onFree` a turn later. After an answer, the transport first marks its connection as idle, and reads what follows the answer, such as
-   * the end of the connection. After an error, it first fails the other requests of the connection.
+   * Lets another request have the connection, a turn later. After an answer, the transport first marks its connection as idle, and reads
+   * what follows the answer, such as the end of the connection. After an error, it first fails the other requests of the connection.
    */
   #free(): void {
     // For a proxy's 407 to plain http, the transport reports an error, and then the end of the answer.
-    if (!this.#isFree) setImmediate(this.#on.onFree);
+    if (this.#isFree) return;
     this.#isFree = true;
+    setImmediate(() => {
+      this.gate.leave();
+    });
   }
 
-  #end(result: AttemptResult): void {
-    if (this.#hasEnded) return;
+  #finish(result: AttemptResult): void {
     this.#hasEnded = true;
-    this.#on.onEnd(result);
+    this.#end.resolve(result);
   }
 
   #answer(): void {
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
-    this.#end({ kind: "answered", status: this.#status, headers: this.#headers, body });
+    const body = Buffer.concat(this.#chunks);
+    this.#finish({ kind: "answered", status: this.#status, headers: this.#headers, body });
   }
 }

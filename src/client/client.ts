@@ -29,6 +29,11 @@ interface Request extends Pick<SendOptions, "timeoutMs"> {
   readonly startedAt: number;
 }
 
+const late = {
+  message: "its turn did not come in time: lower the parallelism, or run it again later",
+  code: "TIMEOUT",
+};
+
 /** A process needs one client for each organization: requests run concurrently and share the connections. */
 export class Client implements Api {
   readonly #base: URL;
@@ -39,7 +44,6 @@ export class Client implements Api {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #gate: Gate;
   #opening: Promise<Connections> | undefined;
-  #closing: Promise<void> | undefined;
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
@@ -98,30 +102,33 @@ export class Client implements Api {
   }
 
   /** As {@link stop}; then it closes the connections. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.stop();
     // If opening failed, a request has already failed with the reason.
-    return (this.#closing ??= Promise.resolve(this.#opening).then(
-      (connections) => connections?.close(),
-      () => undefined,
-    ));
+    const connections = await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    await connections?.close();
   }
 
   /** The time that is left for all attempts and waits. The caller's own time is never longer. */
   #remainingMs({ startedAt, timeoutMs }: Request): number {
-    const { deadlineMs, maxHoldMs } = this.#limits;
-    const ms = timeoutMs ?? deadlineMs + (this.#gate.wasHeldSince(startedAt) ? maxHoldMs : 0);
+    const ms = timeoutMs ?? this.#limits.deadlineMs + this.#gate.extraMs(startedAt);
     return startedAt + ms - this.#deps.now();
   }
 
   async #attempt(request: Request, number: number): Promise<Answer> {
     const { dispatcher, env, now, debug } = this.#deps;
-    const connections = dispatcher ?? (await (this.#opening ??= openConnections(this.#base, this.#limits, env)));
+    const connections =
+      dispatcher ?? (await (this.#opening ??= openConnections(this.#base, this.#limits.connections, env)));
     const mayLeave = await this.#gate.enter(() => this.#remainingMs(request) + now());
     const startedAt = now();
-    const result = mayLeave ? await this.#exchange(request, connections) : this.#whyLate();
+    const result: AttemptResult = mayLeave
+      ? await this.#exchange(request, connections)
+      : { kind: "late", error: this.#gate.isStopped() ? cancelled : late };
     const answer = readAnswer(result, request.operation, now());
-    this.#hold(answer);
+    // Without a Retry-After, only a 429 says that this request may need longer.
+    if (answer.kind === "refusal" && (isRateLimited(answer) || (answer.status === 503 && answer.retryAfterMs > 0)))
+      this.#gate.hold(answer.retryAfterMs);
     if (env.VOICEPLANE_DEBUG === "1") {
       const { method } = operations[request.operation];
       const end = result.kind === "answered" ? result.status : (result.error.code ?? result.kind);
@@ -131,19 +138,6 @@ export class Client implements Api {
     return answer;
   }
 
-  #whyLate(): AttemptResult {
-    const message = "its turn did not come in time: lower the parallelism, or run it again later";
-    return { kind: "late", error: this.#gate.isStopped() ? cancelled : { message, code: "TIMEOUT" } };
-  }
-
-  /** Holds all requests for as long as the server asks, unless that is longer than any may wait: then each fails with its own answer. */
-  #hold(answer: Answer): void {
-    if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;
-    const { retryAfterMs = 0 } = answer;
-    if (retryAfterMs > 0 ? retryAfterMs <= this.#limits.maxHoldMs : isRateLimited(answer))
-      this.#gate.hold(retryAfterMs);
-  }
-
   #exchange(request: Request, connections: Pick<Connections, "dispatch">): Promise<AttemptResult> {
     const { operation, path, body, timeoutMs } = request;
     const { method, idempotent } = operations[operation];
@@ -151,25 +145,15 @@ export class Client implements Api {
     // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
     const longestMs = (idempotent ? undefined : timeoutMs) ?? this.#limits.attemptTimeoutMs;
     const ms = Math.min(longestMs, this.#remainingMs(request));
-    return new Promise((resolve) => {
-      const attempt = new Attempt(this.#limits.maxResponseBytes, {
-        onEnd: (result) => {
-          stopTimer();
-          resolve(result);
-        },
-        onFree: () => {
-          this.#gate.leave();
-        },
-        mayLeave: () => !this.#gate.isStopped(),
-      });
-      const stopTimer = this.#deps.startTimer(ms, () => {
-        attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
-      });
-      const { origin } = this.#base;
-      const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
-      // Only the timer above ends an attempt. The transport's own limits may be shorter.
-      const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
-      connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
+    const attempt = new Attempt(this.#limits.maxResponseBytes, this.#gate);
+    const stopTimer = this.#deps.startTimer(ms, () => {
+      attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
     });
+    const { origin } = this.#base;
+    const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
+    // Only the timer above ends an attempt. The transport's own limits may be shorter.
+    const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
+    connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
+    return attempt.ended.finally(stopTimer);
   }
 }

@@ -129,7 +129,7 @@ const sentences: Readonly<Partial<Record<Code, string>>> = {
 
 function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, outcome: RequestOutcome): Parts {
   const { operation, base, token, tokenSource } = request;
-  const { status, reason = "", retryAfterMs = 0 } = refusal;
+  const { status, reason = "", retryAfterMs } = refusal;
   const { access } = operations[operation];
   const ofAttempt = outcomeOfAttempt(refusal);
   const what = sentences[codeOfStatus(request, status, reason)];

@@ -14,7 +14,8 @@ class TidyError extends Error {
   }
 }
 
-interface FailedRequest {
+/** A request that did not succeed: the server's answer says so, there is no usable answer, or nothing was sent. */
+export class RequestError extends TidyError {
   readonly method: Method;
   /** HTTP status; undefined without an answer. A 2xx is possible: it may say `success: false`, or be no JSON. */
   readonly status: number | undefined;
@@ -22,21 +23,13 @@ interface FailedRequest {
   readonly outcome: RequestOutcome;
   /** What happened, and what to do about it. */
   readonly diagnostic: Diagnostic;
-}
 
-/** A request that did not succeed: the server's answer says so, there is no usable answer, or nothing was sent. */
-export class RequestError extends TidyError implements FailedRequest {
-  readonly method: Method;
-  readonly status: number | undefined;
-  readonly outcome: RequestOutcome;
-  readonly diagnostic: Diagnostic;
-
-  constructor({ method, status, outcome, diagnostic }: FailedRequest) {
-    super("RequestError", diagnosticText(diagnostic));
-    this.method = method;
-    this.status = status;
-    this.outcome = outcome;
-    this.diagnostic = diagnostic;
+  constructor(facts: Pick<RequestError, "method" | "status" | "outcome" | "diagnostic">) {
+    super("RequestError", diagnosticText(facts.diagnostic));
+    this.method = facts.method;
+    this.status = facts.status;
+    this.outcome = facts.outcome;
+    this.diagnostic = facts.diagnostic;
   }
 }
 

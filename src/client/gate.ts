@@ -3,36 +3,33 @@
  * Retry-After. Then each waits for a random time more, so that they do not all come at once.
  */
 
+import type { ClientDeps } from "./settings.js";
+
 /** The longest of these random times, ms. */
 const longestJitterMs = 1000;
 
-interface GateDeps {
-  readonly now: () => number;
-  /** Ends early if the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly random: () => number;
-}
+/** The longest Retry-After that holds requests, and what a hold may add to a request's time, ms: a limit per minute ends only after the minute. */
+const longestHoldMs = 120_000;
 
 export class Gate {
-  readonly #deps: GateDeps;
-  #free: number;
   readonly #waiting: (() => void)[] = [];
   #heldUntil = 0;
   readonly #stopping = new AbortController();
 
-  constructor(width: number, deps: GateDeps) {
-    this.#free = width;
-    this.#deps = deps;
-  }
+  /** @param free how many requests more may leave now */
+  constructor(
+    private free: number,
+    private readonly deps: Pick<ClientDeps, "now" | "sleep" | "random">,
+  ) {}
 
-  /** Lets nothing leave for `ms`. */
+  /** Lets nothing leave for `ms`, unless that is longer than any request may wait: then each fails with its own answer. */
   hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#deps.now() + ms);
+    if (ms <= longestHoldMs) this.#heldUntil = Math.max(this.#heldUntil, this.deps.now() + ms);
   }
 
-  /** Whether requests have been held since then. */
-  wasHeldSince(time: number): boolean {
-    return this.#heldUntil >= time;
+  /** What a request of this time may wait longer, because requests have been held since, ms. */
+  extraMs(since: number): number {
+    return this.#heldUntil >= since ? longestHoldMs : 0;
   }
 
   /**
@@ -42,24 +39,24 @@ export class Gate {
    * @returns false if it may not leave: its deadline comes first, or the gate is closed
    */
   async enter(deadline: () => number): Promise<boolean> {
-    if (this.#free > 0) this.#free--;
+    if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     for (;;) {
-      const now = this.#deps.now();
+      const now = this.deps.now();
       const heldMs = Math.max(0, this.#heldUntil - now);
       if (this.isStopped() || deadline() <= now + heldMs) {
         this.leave();
         return false;
       }
       if (heldMs === 0) return true;
-      await this.pause(heldMs + this.#deps.random() * longestJitterMs);
+      await this.pause(heldMs + this.deps.random() * longestJitterMs);
     }
   }
 
   leave(): void {
     const next = this.#waiting.shift();
     if (next) next();
-    else this.#free++;
+    else this.free++;
   }
 
   isStopped(): boolean {
@@ -74,6 +71,6 @@ export class Gate {
 
   /** Waits this long, or until {@link stop}. */
   async pause(ms: number): Promise<void> {
-    if (!this.isStopped()) await this.#deps.sleep(ms, this.#stopping.signal);
+    if (!this.isStopped()) await this.deps.sleep(ms, this.#stopping.signal);
   }
 }

@@ -4,8 +4,6 @@ import type { Dispatcher } from "undici";
 import { compact } from "../values/any.js";
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
-import { invisibleIn } from "../values/text.js";
-import { defaultRetryLimits, type RetryLimits } from "./retry.js";
 
 export interface ClientSettings {
   /** Absolute http(s) address. A path prefix is kept. A trailing slash makes no difference. */
@@ -28,25 +26,15 @@ export function settingsProblems(
 /** Why a token cannot be sent in a header. Does not contain the token. */
 function tokenProblem(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
-  if (/[^\S\ufeff]/.test(token))
-    return 'The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.';
-  const invisible = invisibleIn(token);
-  if (invisible !== undefined) return `The token has ${invisible}, perhaps copied with it; remove it.`;
-  if (/^(["'`]).*\1$/.test(token)) return "The token is in quotes; remove them.";
-  return /^[\x21-\x7e]+$/.test(token)
+  return /^(?!["'`])[\x21-\x7e]+$/.test(token)
     ? undefined
-    : "The token contains characters that cannot occur in an HTTP header; copy it again: only ASCII letters, digits and signs are valid.";
+    : "The token contains white space, a quote at its start or a character that is not ASCII, perhaps copied with it; remove it.";
 }
 
 function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean, env: Environment): string[] {
-  if (baseUrl === "") return ["The base URL is missing; it should look like https://api.example.com."];
-  const invisible = invisibleIn(baseUrl);
-  // The parser of URLs drops most invisible characters.
-  if (invisible !== undefined) return [`The base URL has ${invisible}, perhaps copied with it; remove it.`];
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined) return ["The base URL is not an absolute URL; it should look like https://api.example.com."];
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    return ["The base URL has a scheme that is not HTTP; it should begin with https://."];
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return ["The base URL is not an absolute URL of HTTP; it should look like https://api.example.com."];
   const mayBeRead = !isLoopback(url) && !allowInsecureHttp;
   return compact(
     (url.username !== "" || url.password !== "") &&
@@ -74,33 +62,22 @@ export function addressOf(baseUrl: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-export interface ConnectionLimits {
-  /** Connections open at a time; further requests wait. */
-  readonly connections: number;
-  /** Time for name resolution, connecting and TLS, ms. */
-  readonly connectTimeoutMs: number;
-}
-
-export interface ClientLimits extends ConnectionLimits, RetryLimits {
+/** What tests and `doctor` may change. */
+export const defaultLimits = {
+  /** Attempts in all, including the first one: about eight seconds of waits, enough for a server to restart, and not too long for a person who waits. */
+  maxAttempts: 7,
+  /** The same if the last answer was 429. Only the deadline limits these: many servers do not say when a limit ends. */
+  maxRateLimitedAttempts: Number.POSITIVE_INFINITY,
   /** Time for one call of `Client.send`, including all attempts and waits, ms. */
-  readonly deadlineMs: number;
-  /** The longest Retry-After that holds requests, and what it may add to that time, ms: a limit per minute ends only after the minute. */
-  readonly maxHoldMs: number;
-  /** Time for one attempt as a whole, ms. */
-  readonly attemptTimeoutMs: number;
-  /** Longest body of an answer, bytes. */
-  readonly maxResponseBytes: number;
-}
-
-export const defaultLimits: ClientLimits = {
-  ...defaultRetryLimits,
   deadlineMs: 60_000,
-  maxHoldMs: 120_000,
+  /** Time for one attempt as a whole, ms. */
   attemptTimeoutMs: 20_000,
-  connectTimeoutMs: 10_000,
+  /** Connections open at a time; further requests wait. */
   connections: 32,
+  /** Longest body of an answer, bytes. */
   maxResponseBytes: 4 * 1024 * 1024,
 };
+export type ClientLimits = Readonly<typeof defaultLimits>;
 
 /** The clock, randomness, connections and output that the client uses; tests replace them. */
 export interface ClientDeps {

@@ -2,7 +2,6 @@ import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { operations } from "../../../src/contract/index";
 import { defaultLimits } from "../../../src/client/settings";
-import { defaultRetryLimits } from "../../../src/client/retry";
 import { faultSchema } from "../../../src/control-plane/faults";
 import { documents, prose } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
@@ -107,7 +106,7 @@ test("the pages say how often a request is repeated, and for how long", () => {
     ...read("docs/operate/when-something-went-wrong.md").matchAll(/repeated, up to (\d+) times in (\d+) s/g),
   ].map(([, times, seconds]) => [Number(times) + 1, Number(seconds)]);
   const [attempt, request] = [defaultLimits.attemptTimeoutMs / 1000, defaultLimits.deadlineMs / 1000];
-  expect(rows).toEqual(Array(2).fill([defaultRetryLimits.maxAttempts, request]));
+  expect(rows).toEqual(Array(2).fill([defaultLimits.maxAttempts, request]));
   expect(read("docs/reference/interface.md")).toContain(`A request may take ${request} s, an attempt ${attempt} s`);
 });
 

@@ -1,10 +1,9 @@
 import { Client } from "../../../src/client/client.js";
 import type { ClientDeps, ClientLimits } from "../../../src/client/settings.js";
-import { RequestError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
 import { afterTest } from "../after-test";
 import { FakeTime } from "./fake-time.js";
-import { hang, rawServer, success, type Behaviour } from "./raw-server.js";
+import { rawServer, type Behaviour } from "./raw-server.js";
 
 export const token = "vp_test_4f9c1d7e2b";
 
@@ -38,16 +37,4 @@ export async function failureOf<E extends Error>(promise: Promise<unknown>, type
   );
   if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${String(error)}`);
   return error;
-}
-
-/** A rotation that has left when its time of `seconds` ends is unknown, and is not sent again. */
-export async function expectLostAfter(seconds: number, rotate: (client: Client) => Promise<unknown>): Promise<void> {
-  const { server, client, time } = await serve([hang, success("a second rotation")]);
-  const failure = failureOf(rotate(client), RequestError);
-  await server.seen(1);
-  time.advance(1000 * seconds);
-  const error = await failure;
-  expect(error.message).toContain(`got no usable answer: no complete answer within ${seconds} s [TIMEOUT]`);
-  expect(error.outcome).toBe("unknown");
-  expect(server.requests).toHaveLength(1);
 }

@@ -7,26 +7,29 @@ import { failureOf, serve } from "../../support/client/setup.js";
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
 const policy = { retention_days: 30, enabled: true };
 
-describe("a 2xx is a success", () => {
-  test.each<[string, Behaviour, unknown]>([
-    ["with the envelope's data", answer(200, envelope), { webhooks: [] }],
-    ["with data that is null", answer(200, '{"success":true,"data":null}'), null],
-    ["without data", answer(200, '{"success":true}'), undefined],
-    ["with data alone", answer(202, '{"data":[1]}'), [1]],
-    ["with data and members beside it", answer(200, '{"success":true,"data":[1],"next":"/2"}'), [1]],
-    ["with members in place of data", answer(200, '{"success":true,"items":[1]}'), { items: [1] }],
-    ["with JSON that is no envelope, whatever it is", answer(200, '{"status":"error"}'), { status: "error" }],
-    ["with a bare string", answer(201, '"s"'), "s"],
-    ["with an empty body", answer(200), undefined],
-    ["with nothing but space", answer(200, " \n"), undefined],
-    ["without a body", answer(204), undefined],
-    ["that is JSON's null", answer(200, "null"), null],
-    ["in UTF-8", answer(200, '{"data":"Zo\u00eb"}', { "content-type": "text/html; charset=ISO-8859-1" }), "Zo\u00eb"],
-  ])("%s", async (_name, behaviour, data) => {
-    const { client, server } = await serve([behaviour]);
-    expect(await listWebhooks(client)).toEqual(data);
-    expect(server.requests).toHaveLength(1);
-  });
+test.each<[string, Behaviour, unknown]>([
+  ["the envelope's data", answer(200, envelope), { webhooks: [] }],
+  ["data that is null", answer(200, '{"success":true,"data":null}'), undefined],
+  ["no data", answer(200, '{"success":true}'), undefined],
+  ["data alone", answer(202, '{"data":[1]}'), [1]],
+  ["data that is a list, and members beside it", answer(200, '{"data":[1],"next":"/2"}'), [1]],
+  ["members beside the data", answer(200, '{"data":{"id":"x"},"secret":"s"}'), { id: "x", secret: "s" }],
+  ["the data's own members, which win", answer(200, '{"data":{"secret":"in"},"secret":"out"}'), { secret: "in" }],
+  ["members beside data that is null", answer(200, '{"success":true,"data":null,"secret":"s"}'), { secret: "s" }],
+  ["members in place of data", answer(200, '{"success":true,"items":[1]}'), { items: [1] }],
+  ["JSON that is no envelope, whatever it is", answer(200, '{"status":"error"}'), { status: "error" }],
+  ["a bare string", answer(201, '"s"'), "s"],
+  ["an empty body", answer(200, " \n"), undefined],
+  ["no body", answer(204), undefined],
+  [
+    "UTF-8, always",
+    answer(200, '{"data":"Zo\u00eb"}', { "content-type": "text/html; charset=ISO-8859-1" }),
+    "Zo\u00eb",
+  ],
+])("a 2xx is a success with all that it says: %s", async (_name, behaviour, data) => {
+  const { client, server } = await serve([behaviour]);
+  expect([await listWebhooks(client), await rotateWebhookSecret(client, "wh_1")]).toEqual([data, data]);
+  expect(server.requests).toHaveLength(2);
 });
 
 const strange =
@@ -61,20 +64,12 @@ test("a rotation is confirmed by its status, unless its answer says success: fal
   expect(server.requests).toHaveLength(1);
 });
 
-describe("a rotation's answer counts as a whole, as it shows the secret only once:", () => {
+describe("a rotation's answer counts also if it is no JSON, as it shows the secret only once:", () => {
   const page = `<html>${"<p>Rotated.</p>\n".repeat(1_000)}</html>`;
-  test.each<[string, string | Buffer, unknown]>([
-    ["members beside the data", '{"success":true,"data":{"id":"x"},"secret":"s"}', { id: "x", secret: "s" }],
-    ["but the data's own members win", '{"success":true,"data":{"secret":"in"},"secret":"out"}', { secret: "in" }],
-    ["members beside data that is null", '{"success":true,"data":null,"secret":"s"}', { secret: "s" }],
-    ["members without data", '{"success":true,"secret":"s"}', { secret: "s" }],
-    ["an error beside the secret", '{"error":"old","data":{"secret":"s"}}', { error: "old", secret: "s" }],
-    ["data that is text, whatever is beside it", '{"data":"s","id":"x"}', "s"],
-    ["a list", '["s"]', ["s"]],
+  test.each<[string, string, unknown]>([
     ["text, without the space around it", " s3cret \r\n", "s3cret"],
     ["a page of any length", page, page],
     ["JSON that is cut off", '{"success":true,"data":{"secret":"s', '{"success":true,"data":{"secret":"s'],
-    ["nothing", "", undefined],
   ])("%s", async (_name, body, data) => {
     const { client } = await serve([answer(200, body)]);
     expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
@@ -85,7 +80,6 @@ describe("a number above 2^53 may be an id or a secret, and keeps its digits, as
   const digits = "92233720368547758079";
   test.each([
     ["in data", `{"success":true,"data":{"secret": ${digits} ,"n":-${digits}}}`, { secret: digits, n: `-${digits}` }],
-    ["not in a text", JSON.stringify({ a: `1: ${digits}, "b": 1` }), { a: `1: ${digits}, "b": 1` }],
     ["not in a name", `{"${digits}":[${digits},1.5e300]}`, { [digits]: [digits, "1.5e300"] }],
     [
       "only where it is not exact",
@@ -94,8 +88,6 @@ describe("a number above 2^53 may be an id or a secret, and keeps its digits, as
     ],
     ["if it is too large for JavaScript", '{"a":1e400}', { a: "1e400" }],
     ["but no fraction", '{"a":[0.1234567890123456789,-0.5e-7,12]}', { a: [0.12345678901234568, -5e-8, 12] }],
-    ["alone", digits, digits],
-    ["not in text that is no JSON", `{"a":0${digits}}`, `{"a":0${digits}}`],
   ])("%s", async (_name, body, data) => {
     const { client } = await serve([answer(200, body)]);
     expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
@@ -181,23 +173,10 @@ describe("of a failed rotation,", () => {
   });
 });
 
-test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
-  const { client } = await serve([answer(418), answer(401)]);
-  const bare = await failureOf(listWebhooks(client), RequestError);
-  const hinted = await failureOf(listWebhooks(client), RequestError);
-  const summary = "GET /v1/webhooks/ was refused: 401";
-  const hint =
-    "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
-  expect(bare.message).toBe("GET /v1/webhooks/ was refused: 418 [request-refused]");
-  expect(hinted.message).toBe(`${summary}\n${hint} [token-refused]`);
-  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "problem", text: summary, advice: hint });
-});
-
 describe("an error's code and words are found in", () => {
   const html = "<HTML><TITLE lang=en>No\n</TITLE><h1>other</h1>";
   test.each([
     ["the envelope", '{"success":false,"error":{"code":"NOPE","message":"no"}}', 'NOPE "no" '],
-    ["the envelope without a message", '{"error":{"code":"NOPE"}}', "NOPE "],
     ["the envelope without a code", '{"error":{"message":"no"}}', '"no" '],
     [
       "the envelope with much more",
@@ -237,7 +216,10 @@ test.each([
   ["surely did nothing", [400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431], "refused"],
   [
     "may have carried it out",
-    [300, 302, 303, 304, 307, 402, 406, 407, 408, 409, 412, 417, 418, 421, 423, 424, 425, 426, 428, 451, 499, 500, 502],
+    [
+      300, 302, 303, 304, 307, 402, 406, 407, 408, 409, 412, 417, 418, 421, 423, 424, 425, 426, 428, 451, 499, 500, 501,
+      599,
+    ],
     "unknown",
   ],
 ] as const)(

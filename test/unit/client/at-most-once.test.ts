@@ -1,12 +1,11 @@
 import { RequestError, outcomeOf } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
 import { losses, maxResponseBytes, type Loss } from "../resources/conformance/losses.js";
-import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
+import { clientFor, failureOf, serve } from "../../support/client/setup.js";
 import {
   answer,
   cutBody,
   hang,
-  hangUp,
   reset,
   startRawServer,
   success,
@@ -28,14 +27,10 @@ describe("a rotation whose answer is lost is sent once and reported as unknown",
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each([500, 501, 502, 503, 504, 599])("the answer is %i", async (status) => {
+  test.each([502, 503, 504])("the answer is %i", async (status) => {
     const { server, client } = await serve([answer(status, "", { "retry-after": "1" }), success("a second rotation")]);
     expect(await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError)).toMatchObject({ outcome: "unknown" });
     expect(server.requests).toHaveLength(1);
-  });
-
-  test("no answer comes within the time of an attempt", async () => {
-    await expectLostAfter(20, (client) => rotateWebhookSecret(client, "wh_1"));
   });
 });
 
@@ -109,13 +104,9 @@ test("a kept connection that the server closes between two requests costs the se
 describe("a request that may run twice is tried again", () => {
   const passing: [string, Behaviour][] = [
     ["reset", reset],
-    ["closed without an answer", hangUp],
     ["a cut body", cutBody(200, '{"success":true,')],
     ["408 of an idle connection", (socket) => void socket.end("HTTP/1.1 408 X\r\nconnection: close\r\n\r\n")],
-    ["502", answer(502)],
     ["503", answer(503)],
-    ["504", answer(504)],
-    ["429", answer(429)],
   ];
   test.each(passing)("after %s", async (_name, trouble) => {
     const { server, client, time } = await serve([trouble, trouble, success("done")]);
@@ -135,13 +126,6 @@ describe("a request that may run twice is tried again", () => {
     expect(error.outcome).toBe("unknown");
     expect(error.message).toContain("(3 attempts)");
     expect(server.requests).toHaveLength(3);
-  });
-
-  test.each([400, 403, 422, 500, 501])("but not after %i", async (status) => {
-    const { server, client } = await serve([answer(status), success("done")]);
-    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), RequestError);
-    expect(error.status).toBe(status);
-    expect(server.requests).toHaveLength(1);
   });
 
   test.each([

@@ -128,14 +128,14 @@ describe("a proxy", () => {
     );
   });
 
-  test.each([403, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {
-    const proxy = await startProxy(status);
+  test("that refuses the tunnel leaves a rotation not sent", async () => {
+    const proxy = await startProxy(502);
     process.env.HTTPS_PROXY = proxy.url;
     const { client } = clientFor("https://control-plane.test");
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toContain("(7 attempts)");
-    expect(error.message).toContain(String(status));
+    expect(error.message).toContain("502");
     expect(error.message).toContain("add it to NO_PROXY");
     expect(proxy.asked).toEqual(Array(7).fill("CONNECT control-plane.test:443 HTTP/1.1"));
   });
@@ -201,7 +201,6 @@ function failingWith(code: string): Client {
 }
 
 test.each([
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS"],
   [
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     "The server may not send its intermediate certificate: let it send the whole chain.",

@@ -6,23 +6,10 @@ import { anyCharacter } from "../../support/any-character";
 import { success } from "../../support/client/raw-server.js";
 import { serve } from "../../support/client/setup.js";
 
-test("a parameter is percent-encoded into one segment", () => {
-  const path = pathOf("clearTrunkOutboundAuth", { trunk_id: "a/b?c#d e%2f" });
-  expect(path).toBe("/v1/trunks/a%2Fb%3Fc%23d%20e%252f/outbound-auth");
-});
-
-test("a path without parameters stays as it is, with its slash at the end", () => {
-  expect(pathOf("listWebhooks", {})).toBe("/v1/webhooks/");
-});
-
 test.each(["", ".", "..", "\ud800"])("%j cannot be a segment", (id) => {
   const fill = () => pathOf("clearTrunkOutboundAuth", { trunk_id: id });
   expect(fill).toThrow(ConfigError);
   expect(fill).toThrow(/^The id in \/v1\/trunks\/\{id\}\/outbound-auth is /);
-});
-
-test("a parameter that is missing is not left out of the path", () => {
-  expect(() => pathOf("clearTrunkOutboundAuth", {})).toThrow("The id in /v1/trunks/{id}/outbound-auth is empty.");
 });
 
 test("whatever the id, a URL parser finds it in its place again", () => {

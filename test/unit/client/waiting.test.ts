@@ -79,7 +79,7 @@ test("a request that times out while it waits was not sent and never is, and the
   expect(server.requests.map(({ body }) => body)).toEqual(["", '{"name":"late"}', '{"name":"last"}']);
 });
 
-test("closing waits for the requests that run, sends none that wait, and refuses new ones", async () => {
+test("closing waits for the requests that run, and sends none that wait", async () => {
   const { behaviour, release } = echo();
   const { server, client } = await serve([behaviour], { connections: 1 });
   const runs = listWebhooks(client);
@@ -89,7 +89,6 @@ test("closing waits for the requests that run, sends none that wait, and refuses
   let isClosed = false;
   const closing = client.close().then(() => (isClosed = true));
   expect(await waits).toMatchObject({ outcome: "not-sent" });
-  await expect(listWebhooks(client)).rejects.toThrow("The update was cancelled, and nothing was sent. [cancelled]");
   await nextTurn();
   expect(isClosed).toBe(false);
   release();

@@ -129,7 +129,7 @@ test("a value of a wrong type is named, without the value", () => {
 
 test("problems of the address and the token are those of the client, without the value, which may be a misplaced token", () => {
   expect(problemsOf({ ...right, baseUrl: "ftp://canary.example.com", token: "canary 1" })).toEqual([
-    "The base URL has a scheme that is not HTTP; it should begin with https://.",
+    "The base URL is not an absolute URL of HTTP; it should look like https://api.example.com.",
     expect.not.stringContaining("canary"),
   ]);
 });

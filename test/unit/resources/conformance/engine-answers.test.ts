@@ -2,7 +2,7 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import fc from "fast-check";
-import { defaultLimits } from "../../../../src/client/settings.js";
+import { defaultDeps, defaultLimits } from "../../../../src/client/settings.js";
 import * as providers from "../../../../src/provider/dynamic/providers.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
 import { resources, type ResourceType } from "../../../../src/resources/index.js";
@@ -13,7 +13,8 @@ import type { Values } from "../../../support/native/wire";
 import { property } from "../../../support/resources/property.js";
 
 // A retry waits for nothing, so a 429 would be repeated as often as the deadline allows.
-Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitedAttempts: 3 });
+Object.assign(defaultDeps, { sleep: () => Promise.resolve() });
+Object.assign(defaultLimits, { maxRateLimitedAttempts: 3 });
 
 /** What the engine got: an error's message, with the state to keep if there is one, or a state. */
 interface Answer {
