@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
-import { ConfigError, RequestError } from "../../../src/client/errors.js";
+import { RequestError } from "../../../src/client/errors.js";
 import * as operations from "../../support/client/senders.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { FakeTime } from "../../support/client/fake-time.js";
@@ -69,41 +69,30 @@ describe("messages", () => {
     expect(String(error)).toBe(`RequestError: ${error.message}`);
   });
 
-  const put = (client: Client) =>
-    operations.putRetentionPolicy(client, "recordings", { retention_days: 1, enabled: true });
-  const patch = (client: Client) => operations.patchNetworkPolicy(client, "np_1", { name: "x" });
-  const rotate = (client: Client) => operations.rotateWebhookSecret(client, "wh_1");
-  const hints: [number, string, (client: Client) => Promise<unknown>, string][] = [
+  const { putRetentionPolicy: put, patchNetworkPolicy: patch, rotateWebhookSecret: rotate } = operations.calls;
+  test.each<[number, string, operations.Call, string]>([
     [401, "", put, "neither expired nor revoked"],
     [402, "", put, "plan does not include this"],
     [403, "", put, "organization retention permissions and the retention-policies entitlement"],
-    [403, "", patch, "organization networking permissions and the private-networking entitlement"],
     [403, complain("X", "request source is blocked by organization network policy"), put, "this machine's address"],
-    [404, "", rotate, "no such object"],
+    [404, "", rotate, "There is no such object"],
     [404, "", operations.listWebhooks, "check the base URL"],
     [500, "", patch, "A 500 may also mean an unknown id"],
-    [500, "", rotate, "Whether the secret was rotated is unknown"],
-    [501, "", put, "Whether it was carried out is unknown"],
-  ];
-  test.each(hints)("%i %s has a hint", async (status, body, call, hint) => {
+  ])("%i %s has a hint", async (status, body, call, hint) => {
     const { client } = await serve([answer(status, body)]);
-    expect((await failureOf(call(client), RequestError)).message.toLowerCase()).toContain(hint.toLowerCase());
+    expect((await failureOf(call(client), RequestError)).message).toContain(hint);
   });
 
-  test.each([404, 405])(
-    "%i says that the base URL has the paths' own beginning, where it ends in /v1",
-    async (status) => {
-      const { server } = await serve([answer(status)]);
-      for (const path of ["/v1", "/voice/v1/"]) {
-        const { client } = clientFor(server.baseUrl + path);
-        expect((await failureOf(put(client), RequestError)).message).toContain(
-          "check the base URL, its path included. No base URL ends in /v1. [base-url-path]",
-        );
-      }
-      const { client } = clientFor(`${server.baseUrl}/v1/voice`);
-      expect((await failureOf(put(client), RequestError)).message).not.toContain("[base-url-path]");
-    },
-  );
+  test.each([
+    ["/v1", 404, true],
+    ["/voice/v1/", 405, true],
+    ["/v1/voice", 404, false],
+  ])("a base URL with the path %s and a %i has the paths' own beginning: %s", async (path, status, isNamed) => {
+    const { server } = await serve([answer(status)]);
+    const { client } = clientFor(server.baseUrl + path);
+    const hint = "check the base URL, its path included. No base URL ends in /v1. [base-url-path]";
+    expect((await failureOf(put(client), RequestError)).message.includes(hint)).toBe(isNamed);
+  });
 
   test("have no control characters and a bounded length, whatever the server says", async () => {
     const evil = complain("C\u001b[31mODE\u202e", `line\r\n\u0000two ${"long ".repeat(1000)}`);
@@ -147,10 +136,6 @@ describe("the token", () => {
     const { client } = await serve([(socket) => void socket.end(`BROKEN ${token}\r\n`)]);
     const error = await failureOf(operations.rotateWebhookSecret(client, token), RequestError);
     expect(visible(error)).not.toContain(token);
-  });
-
-  test("with a character that no header may have is refused before anything is sent", () => {
-    expect(() => new Client({ baseUrl: "https://api.example.com", token: "a\nb" })).toThrow(ConfigError);
   });
 });
 
