@@ -27,7 +27,6 @@ export const codes = {
   missing: "a required property is not there, or nothing that a resource could send",
   "wrong-value": "a value is not of the kind that its property takes",
   "unknown-property": "there is no property of this name",
-  "more-problems": "more problems than are shown",
 
   // What a resource refuses.
   "retention-shortened": "fewer days delete data, and no allowShortening allows the step",
