@@ -1,4 +1,5 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain their values. */
+import { distinctBy } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
@@ -8,25 +9,15 @@ import { mostSimilar, partOf } from "./suggestion.js";
 /**
  * All problems of `value`. A value that is unknown in a preview has none.
  * @param noun what the properties belong to, for "is not a property of …"
- * @param most more problems than these are counted in one last problem
  */
-export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): Diagnostic[] {
+export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Diagnostic[] {
   const result = schema.safeParse(value);
   const problems = (result.error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
   // A number may break two rules that have one description.
-  const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
-  return firstProblems(unique, most);
-}
-
-/** The first of them, and the number of the rest: "and 19,950 more problems". */
-export function firstProblems(all: readonly Diagnostic[], most = 50): Diagnostic[] {
-  const more = all.length - most;
-  if (more <= 0) return [...all];
-  const text = `and ${more.toLocaleString("en")} more ${more === 1 ? "problem" : "problems"}`;
-  return [...all.slice(0, most), problem("more-problems", text)];
+  return distinctBy(problems, diagnosticText);
 }
 
 type Issue = z.core.$ZodIssue;

@@ -1,5 +1,5 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
-import { isObject } from "../../values/any.js";
+import { isObject, membersOf } from "../../values/any.js";
 import {
   canonicalCidr,
   containsRange,
@@ -10,7 +10,6 @@ import {
   unmapped,
 } from "../../contract/cidr.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { membersOf } from "../../lifecycle/effects/risk.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";

@@ -1,6 +1,6 @@
 /** What a change of a RetentionPolicy does: which data it may delete. */
-import { isObject, type Values } from "../../values/any.js";
-import { hiddenAs, membersOf, type Risk } from "../../lifecycle/effects/risk.js";
+import { isObject, membersOf, type Values } from "../../values/any.js";
+import { hiddenAs, type Risk } from "../../lifecycle/effects/risk.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
 
 /** The setting that destroy sends, if `onDelete` does not retain. A preview may hide `onDelete` as a whole, and so both values. */
