@@ -111,7 +111,7 @@ const providers = [
       stack.dynamic(inJavaScript(yaml) + (listed ? list : ""));
     },
     type: "pulumi-nodejs:dynamic/voiceplane",
-    previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"'],
+    previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000001"'],
     // As hooks of deletes need it. What the program declares is deleted too.
     destroy: ["--run-program"],
     destroyed: [],
