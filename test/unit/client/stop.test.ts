@@ -1,9 +1,10 @@
 /** After Ctrl-C, what has left ends, and nothing new leaves. */
+import type { Dispatcher } from "undici";
 import type { Client } from "../../../src/client/client.js";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
 import { putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
 import { answer, held, success } from "../../support/client/raw-server.js";
-import { failureOf, serve, token } from "../../support/client/setup.js";
+import { clientFor, failureOf, serve, token } from "../../support/client/setup.js";
 
 const put = (client: Client) => putRetentionPolicy(client, "recordings", { retention_days: 90, enabled: true });
 
@@ -72,13 +73,21 @@ test("what has not left is not sent, and what follows is refused", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("a request that was about to connect is not sent", async () => {
-  const { server, client } = await serve([success(null)]);
+test("a request whose connection opens too late is not sent", async () => {
+  let connected: () => void = () => undefined;
+  const abort = jest.fn();
+  const dispatch: Dispatcher["dispatch"] = (_options, handler) => {
+    connected = () => handler.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, undefined);
+    return true;
+  };
+  const dispatcher = { dispatch } as unknown as Dispatcher;
+  const { client } = clientFor("https://api.example.com", {}, {}, { dispatcher });
   const early = failureOf(put(client), RequestError);
-  await Promise.resolve();
+  await new Promise(setImmediate);
   client.stop();
+  connected();
   expect(await early).toMatchObject({ outcome: "not-sent" });
-  expect(server.requests).toEqual([]);
+  expect(abort).toHaveBeenCalledTimes(1);
 });
 
 test("a further attempt is announced with its reason and its wait, without the token", async () => {
