@@ -1,12 +1,12 @@
 /**
- * The library of the command line, the options that commands share, and what a command uses of its process. The build bundles the library
- * into this file.
+ * The library of the command line, the options that commands share, and what a command uses of its process and of the package. The build
+ * bundles the library into this file.
  */
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
-export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 export type AnyCommand = CommandUnknownOpts;
 
@@ -81,3 +81,16 @@ export const say = ({ stderr }: Pick<Io, "stderr">, line: string): void => {
 };
 
 export const hasColors = ({ stdout }: Io): boolean => stdout.isTTY && stdout.hasColors();
+
+/** The package's folder: the same way up from src as from dist. */
+export const packageFolder = join(__dirname, "../..");
+
+interface Manifest {
+  readonly name: string;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly "@pulumi/pulumi": string };
+}
+
+/** The package's own package.json. */
+export const ownManifest = (): Manifest =>
+  JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Manifest;

@@ -2,10 +2,9 @@
 import { compact } from "../values/any.js";
 import type { Code } from "../values/codes.js";
 import { placeText, problem, sentenceOf, warning, withCode, type Diagnostic } from "../values/diagnostic.js";
-import type { Environment } from "../values/environment.js";
+import { secretsOf, type Environment } from "../values/environment.js";
 import { printableLine, redact } from "../values/text.js";
 import { jsonDocument, plural, styled, type OutputFormat } from "./output.js";
-import { secretsIn } from "./pulumi/project.js";
 
 /** What a check, such as "engine" or "settings", has found wrong or in order. */
 export type Finding = { readonly check: string } & (Diagnostic | InOrder);
@@ -35,12 +34,12 @@ export const problemFinding = (check: string, code: Code, text: string, advice?:
 
 export const isProblem = ({ severity }: Finding): boolean => severity === "problem";
 
-/** The findings, without the secrets of the environment and of the project that this folder is in. */
+/** The findings, without the secrets of the environment. */
 export function formatFindings(
   findings: readonly Finding[],
-  { format, colors, env, folder }: { format: OutputFormat; colors: boolean; env: Environment; folder: string },
+  { format, colors, env }: { format: OutputFormat; colors: boolean; env: Environment },
 ): string {
-  const secrets = secretsIn(folder, env);
+  const secrets = secretsOf(env);
   if (format === "json") {
     const objects = findings.map((each) => {
       const { check, severity: status, code, place, advice } = each;

@@ -111,9 +111,8 @@ export class Engine {
       const [stored, args] = [this.#states.get(name), program[name]];
       const plan = args && this.#planned(ctx, name, args, replaced);
       const op = plan ? plan.preview.step : "delete";
-      const isForced = stored !== undefined && replaced.replace?.includes(name) === true;
       return {
-        ...{ op: op === "same" ? undefined : op, same: op === "same", diffed: op === "replace" && !isForced },
+        ...{ op: op === "same" ? undefined : op, same: op === "same" },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
         before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),

@@ -26,7 +26,7 @@ export const command = (io: Io) =>
     .action((name, { cwd: folder = process.cwd(), format }) => {
       const { env, stdout } = io;
       const findings = findingsIn(name, resolve(folder, name));
-      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env, folder }));
+      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env }));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });
 

@@ -24,7 +24,6 @@ const stateSchema = z.object({
 const metadataSchema = z.object({
   op: z.string(),
   urn: z.string(),
-  diffs: z.array(z.string()).nullish(),
   old: stateSchema.nullish(),
   new: stateSchema.nullish(),
 });

@@ -1,6 +1,6 @@
-/** The steps of a preview: what an update does to each state, from the engine's events. */
+/** The steps of a preview: what an update does to each state, from the engine's events, and the names of resources for people. */
 import type { Values } from "../../values/any.js";
-import { withoutSecrets } from "../../values/engine.js";
+import { isInOrganization, organizationType, urnParts, withoutSecrets } from "../../values/engine.js";
 import { unsupported, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
@@ -25,8 +25,6 @@ export interface Step {
   readonly op: Op | undefined;
   /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
   readonly same: boolean;
-  /** Whether the provider was asked for a difference. It is not for `--replace` and a taint. */
-  readonly diffed: boolean;
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
@@ -74,13 +72,13 @@ export function stepsOf(events: readonly EngineEvent[]): {
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-function stepOf({ op: engineOp, urn, diffs, old, new: fresh }: StepMetadata): Step {
+function stepOf({ op: engineOp, urn, old, new: fresh }: StepMetadata): Step {
   const op = ops.get(engineOp);
   const same = engineOp === "same";
   const isDeclared = op !== undefined || same;
   const before = old ? resourceState(old) : undefined;
   const after = fresh && isDeclared ? resourceState(fresh) : undefined;
-  return { op, same, diffed: (diffs ?? []).length > 0, urn, type: (fresh ?? old)?.type ?? "", before, after };
+  return { op, same, urn, type: (fresh ?? old)?.type ?? "", before, after };
 }
 
 function resourceState(state: EventState): ResourceState {
@@ -107,4 +105,17 @@ function wholeSteps(steps: readonly { readonly step: Step; readonly key: string 
     }
   }
   return [...whole.values()];
+}
+
+const maxName = 80;
+
+/** Gives each resource its name, without the organization's if there is only one. @param urns of the resources and their parents */
+export function namesOf(urns: readonly string[]): (urn: string) => string {
+  const [organization, ...others] = new Set(urns.filter((urn) => urnParts(urn).type === organizationType));
+  const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;
+  return (urn) => {
+    const { name } = urnParts(urn);
+    const isEntry = prefix !== undefined && isInOrganization(urn) && name.startsWith(prefix);
+    return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
+  };
 }

@@ -98,7 +98,7 @@ export function lineOf(situation: Situation): Change | undefined {
 }
 
 function partsOf(situation: Situation): Part[] {
-  const { step, declarer } = situation;
+  const { step } = situation;
   switch (step.op) {
     case undefined:
       return step.same ? keptParts(situation) : [];
@@ -110,9 +110,7 @@ function partsOf(situation: Situation): Part[] {
     case "replace":
       return [...verbParts("create", situation), ...formerParts(situation)];
     case "delete":
-      return declarer
-        ? renameParts(situation, declarer)
-        : [...verbParts("delete", situation), ...doubtParts(situation)];
+      return oldParts(situation);
   }
 }
 
@@ -129,10 +127,13 @@ function formerParts(situation: Situation): Part[] {
   if (before === undefined || declarer?.step === step) return doubtParts(situation);
   const [oldId, id] = [before, { inputs: declared }].map(({ inputs }) => inputs[lifecycle.identity]);
   const former = `the former ${oldId === id ? `object of ${safeCode(textOf(before.outputs.organization))}` : safeCode(textOf(oldId))}`;
-  const parts = declarer
-    ? renameParts(situation, declarer)
-    : [...verbParts("delete", situation), ...doubtParts(situation)];
-  return parts.map(({ text, risks }) => ({ text: `${former}: ${text}`, risks }));
+  return oldParts(situation).map(({ text, risks }) => ({ text: `${former}: ${text}`, risks }));
+}
+
+/** What becomes of the object of an old state, which nothing or another resource declares now. */
+function oldParts(situation: Situation): Part[] {
+  const { declarer } = situation;
+  return declarer ? renameParts(situation, declarer) : [...verbParts("delete", situation), ...doubtParts(situation)];
 }
 
 /** The doubt about an uncertain state that is given up, unless a request of this step, or of the one that declares the object, ends it. */
@@ -194,16 +195,16 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation, sends: bool
   };
 }
 
-/** A part for each edit that the request does not send. */
+/** A part for each edit that the body of the request does not show. */
 function editParts(situation: Situation, change: ObjectChange): Part[] {
   const { step, lifecycle } = situation;
-  const { identity, sentProperties, guards } = lifecycle;
+  const { identity, bodyProperties, guards } = lifecycle;
   const { after } = step;
   if (!after) return [];
   const old = sourceOf(change.verb, situation)?.step.before;
   const edits = [...editsOf(old?.inputs ?? {}, after.inputs), ...optionEdits(situation)];
   return edits.flatMap((edit) => {
-    if (change.sends && [identity, ...sentProperties].includes(edit.property)) return [];
+    if (change.sends && [identity, ...bodyProperties].includes(edit.property)) return [];
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
     // Every argument of a new object is an edit.

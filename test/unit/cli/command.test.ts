@@ -1,11 +1,10 @@
 /** The command line as a whole: help, versions and typing errors. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { textBelow, Command } from "../../../src/cli/commander";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
 import { run as runCommand } from "../../support/command";
-import { compile, start } from "../../support/compiled";
 
 const run = (...args: string[]) => runCommand(args);
 
@@ -38,17 +37,6 @@ More:
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", async (args) => {
   expect(await run(...args)).toEqual({ code: 0, stdout: help, stderr: "" });
-});
-
-test("the help, also of a command, ends with the address of the documentation, once package.json has one", async () => {
-  const compiled = compile();
-  const changed = { ...manifest, homepage: "https://example.com/voiceplane" };
-  writeFileSync(join(compiled.folder, "package.json"), JSON.stringify(changed));
-  const all = await start(compiled, ["--help"]).finished;
-  const doctor = await start(compiled, ["help", "doctor"]).finished;
-  expect(all.code).toBe(0);
-  expect(all.stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
-  expect(doctor.stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
 });
 
 test("--version prints the package's version", async () => {
@@ -97,7 +85,6 @@ const mistakes: readonly (readonly string[])[] = [
   ["serve", "--port"],
   ["serve", "--port", "65536"],
   ["serve", "--port", "1e3"],
-
   ["doctor", "a"],
   ["doctor", "--stack="],
   ["doctor", "-C", "nowhere"],

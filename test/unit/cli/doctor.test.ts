@@ -1,15 +1,14 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, with a CLI that answers by its arguments. */
 import { createServer, type Server } from "node:http";
 import { examine } from "../../../src/cli/commands/doctor/command";
-import { ownManifest } from "../../../src/cli/manifest";
 import type { Pulumi } from "../../../src/cli/pulumi/cli";
 import { controlPlane } from "../../support/control-plane";
 import { run } from "../../support/command";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { everything, exported, webhook } from "./state/exports";
+import { version } from "../../../src/values/version";
+import { everything, exported } from "./state/exports";
 
-const { version } = ownManifest();
 const manifest = (name: string, own: string) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: own }),
 });
@@ -132,13 +131,7 @@ test.each<[what: string, answers: Answers, lines: string[]]>([
     { "stack export": everything },
     [
       "warning state: lost is uncertain: its last request may have been carried out: run the same update again, which sends it once more [state-pending]",
-      "warning server: lost is not in this token's list of webhooks [webhook-unlisted]",
     ],
-  ],
-  [
-    "a webhook that the server does not list",
-    { "stack export": exported([webhook("gone")]) },
-    ["warning server: gone is not in this token's list of webhooks [webhook-unlisted]"],
   ],
 ])("%s", async (_what, answers, lines) => {
   const { lines: all } = await found(answers);

@@ -54,12 +54,12 @@ test("a webhook of the dynamic provider and a policy of the plugin are read, and
   const [first, second, ...others] = readStackState(exported(bucket, webhook, policy)).objects;
   expect(others).toEqual([]);
   expect(first).toMatchObject({
-    ...{ name: "crm", type: "WebhookSecret", organization: "eu", address: undefined, id: "wh-1" },
+    ...{ name: "crm", type: "WebhookSecret", organization: "eu", id: "wh-1" },
     ...{ sent: { triggers: { quarter: "2026-Q4" } }, sentAt: "2026-10-17T09:00:00.000Z", dueOn: "2027-01-15" },
     rotation: { state: "rotated", count: 3, at: "2026-10-17T09:00:00.000Z" },
   });
   expect(second).toMatchObject({
-    ...{ name: "acme-recordings", type: "RetentionPolicy", address: "https://a.example.com", id: "recordings" },
+    ...{ name: "acme-recordings", type: "RetentionPolicy", id: "recordings" },
     ...{ sent: { retentionDays: 90, enabled: true }, sentAt: "2026-02-03T04:05:06Z", dueOn: "2026-12-01" },
     rotation: undefined,
   });
