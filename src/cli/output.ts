@@ -10,8 +10,8 @@ export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], 
   colors ? styleText(style, text, { validateStream: false }) : text;
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-export const jsonDocument = (document: Values & { readonly version: number }, indent = 2): string =>
-  `${JSON.stringify(document, undefined, indent)}\n`;
+export const jsonDocument = (document: Values & { readonly version: number }): string =>
+  `${JSON.stringify(document, undefined, 2)}\n`;
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
 export function safeText(text: string, maxLength = 300): string {

@@ -96,7 +96,7 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
     const filled = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return [...filled, last].join("  ");
   };
-  const lines = [titleOf(state), "", lineOf(headings, "STATE")];
+  const lines = [`${safeText(state.project)}/${safeText(state.stack)}`, "", lineOf(headings, "STATE")];
   for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
     lines.push("", styled(colors, "bold", safeText(organization)));
     for (const { cells, condition } of own) {
@@ -105,12 +105,6 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
     }
   }
   return [...lines, "", ...linesBelow(state, conditions), ""].join("\n");
-}
-
-function titleOf({ project, stack, time }: StackState): string {
-  const date = new Date(time ?? "");
-  const minute = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 16).replace("T", " ");
-  return `${safeText(project)}/${safeText(stack)}${minute === "" ? "" : `, as of ${minute} UTC`}`;
 }
 
 const byTypeAndName = (a: ObjectState, b: ObjectState): number =>

@@ -1,5 +1,4 @@
 /** Reads what the Pulumi CLI printed of a preview: its steps, and how it ended. */
-import { compact } from "../../values/any.js";
 import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent } from "./events.js";
 import { stepsOf, type Step } from "./steps.js";
 
@@ -41,22 +40,23 @@ export function readPreview(text: string, isDone: boolean, error = ""): Preview 
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const hasEnded = isDone && summary?.result === "succeeded";
-  const errors = errorsOf(diagnostics, hasEnded);
+  const found = errorsOf(diagnostics, hasEnded);
   const violations = violationsOf(events);
-  const isExplained = errors.length + violations.length > 0;
-  const notEnded = isDone ? "Pulumi's preview did not end" : error;
-  const [reason] = compact(ofEvents, ofSteps, !hasEnded && !isExplained && notEnded !== "" && notEnded);
+  const isSilent = !hasEnded && found.length + violations.length === 0;
+  const errors = isSilent && !isDone && error !== "" ? [{ urn: "", message: error }] : found;
+  const notEnded = isSilent && errors.length === 0 ? "Pulumi's preview did not end" : undefined;
+  const reason = ofEvents ?? ofSteps ?? notEnded;
   const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config[
     "voiceplane:organizationFile"
   ];
   return {
     steps,
-    errors: reason === error && error !== "" ? [{ urn: "", message: error }] : errors,
+    errors,
     warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
     violations,
     // An error counts, whatever the summary says.
     complete: hasEnded && reason === undefined && errors.length === 0,
-    reason: reason === error ? undefined : reason,
+    reason,
     unknownEvents: events.filter((event) => !isKnownEvent(event)).length,
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };

@@ -42,11 +42,9 @@ const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace:
 
 /** The sections of the two formats for people. Sections without a line are left out. */
 function sectionsOf(report: Report, change: (change: Change) => string, line: (text: string) => string) {
-  const { complete, changes, others, uncertain } = report;
-  const errors = [...report.errors, ...report.violations];
-  if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
+  const { errors, violations, changes, others, uncertain } = report;
   const sections: readonly [heading: string, lines: readonly string[]][] = [
-    ["Errors", errors.map(line)],
+    ["Errors", [...errors, ...violations].map(line)],
     ["Risks", changes.filter(({ risks }) => risks.length > 0).map(change)],
     ["Uncertain", uncertain.map(line)],
     ["Warnings", report.warnings.map(line)],

@@ -131,9 +131,7 @@ function movesIn(
   }
   const declaring = new Set(organizations.keys());
   return ({ step, oldProvider }) => {
-    if (!step.before)
-      return { oldAddress: undefined, presentAddress: undefined, isMoved: false, isOfOtherOrganization: false };
-    const { inputs, outputs } = step.before;
+    const { inputs = {}, outputs = {} } = step.before ?? {};
     const oldAddress = addressIn(outputs.address ?? inputs.address) ?? before.get(oldProvider);
     // A provider without a declared resource has only its own setting. If that was not the address of the state, a variable overrides it.
     const isOverridden = !declaring.has(oldProvider) && before.get(oldProvider) !== oldAddress;

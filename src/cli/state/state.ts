@@ -16,8 +16,6 @@ export interface StackState {
   /** Empty if the state has no resource. */
   readonly project: string;
   readonly stack: string;
-  /** When the engine wrote the state, ISO 8601. */
-  readonly time: string | undefined;
   readonly objects: readonly ObjectState[];
   /**
    * The operations, of all packages, that the engine started and did not see finish. The engine still lists a create if its object has got a state
@@ -90,12 +88,9 @@ export function readStackState(document: unknown): StackState {
   const objects = deployment.resources.flatMap(
     (resource) => objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")) ?? [],
   );
-  const { time } = deployment.manifest ?? {};
   return {
     project,
     stack,
-    // Pulumi Cloud gives a stack without an update the year 1.
-    time: time?.startsWith("0001-") === true ? undefined : (time ?? undefined),
     objects,
     pendingOperations: pending
       .filter((operation) => operation.type !== "creating" || !isMade(objects, operation))

@@ -121,7 +121,7 @@ describe("preview", () => {
   });
 
   test.each<[string, Texts, says: string]>([
-    ["cannot be read", { "state.json": "no state" }, "this is no state of a stack"],
+    ["cannot be read", { "state.json": "no state" }, "this is no state of a stack that"],
     [
       "the CLI does not find",
       { failed: "error: no stack selected\n" },
@@ -237,7 +237,7 @@ describe("apply", () => {
 });
 
 describe("status", () => {
-  const table = `acme/prod, as of 2026-11-20 21:22 UTC
+  const table = `acme/prod
 
 TYPE               NAME        SENT LAST            WHEN        SECRET AGE  NEXT DUE    STATE
 
@@ -274,7 +274,7 @@ WebhookSecret      silent      rotation 1           2026-01-02  AGE         -   
       stdout: expect.stringMatching(/\n1 object: 1 ok\n$/) as string,
     });
     const printed = execFileSync(process.execPath, [compiled.entry, "status", "-"], { input: well, cwd: folder });
-    expect(printed.toString()).toMatch(/^acme\/prod, as of 2026-11-20 21:22 UTC\n/);
+    expect(printed.toString()).toMatch(/^acme\/prod\n/);
   });
 
   test("as JSON it has every fact and no secret", async () => {
