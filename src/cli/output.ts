@@ -3,8 +3,6 @@ import { styleText } from "node:util";
 import type { Values } from "../values/any.js";
 import { cut, printable } from "../values/text.js";
 
-export type OutputFormat = "terminal" | "json";
-
 /** @param colors whether the output is a terminal with colors */
 export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
   colors ? styleText(style, text, { validateStream: false }) : text;
@@ -24,8 +22,7 @@ export function safeName(name: string): string {
 }
 
 /** Such as "1 object" or "2 objects". */
-export const plural = (count: number, noun: string, several = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : several}`;
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
 export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);

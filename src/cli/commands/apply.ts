@@ -70,9 +70,7 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   const stack = options.stack ?? (await selectedStack(pulumiFor(options)));
   if (stack === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
-  // What is due is decided once: an update has the date of its preview.
-  const now = { VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
-  const report = await previewed({ ...options, stack }, { env: now });
+  const report = await previewed({ ...options, stack });
   io.stdout.write(printedReport(options, report));
   const stops = stopsOf(report, file, options);
   if (stops.length > 0) {
@@ -83,7 +81,7 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
     say(io, "not approved; nothing was sent");
     return exitCodes.stopped;
   }
-  return updated({ ...options, stack }, report, file, now);
+  return updated({ ...options, stack }, report, file);
 }
 
 /** The reasons why this preview must not be carried out; empty if there is none. */
@@ -100,17 +98,11 @@ function stopsOf(report: Report, file: string | undefined, { failOn }: ApplyOpti
 
 async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr });
-  const stop = new AbortController();
-  const abort = () => {
-    stop.abort();
-  };
-  process.on("SIGTERM", abort);
   try {
-    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: stop.signal });
-    // Ctrl-C and a signal reject the answer. The end of the input does not: it only closes the lines.
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `);
+    // Ctrl-C rejects the answer. The end of the input does not: it only closes the lines.
     return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {
-    process.off("SIGTERM", abort);
     lines.close();
   }
 }
@@ -120,14 +112,13 @@ async function updated(
   options: ReportOptions & { readonly stack: string },
   report: Report,
   file: string | undefined,
-  now: { readonly VOICEPLANE_NOW: string },
 ): Promise<number> {
   const { io, stack, passedOn } = options;
   const own = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-plan-")));
   try {
     const plan = file ?? join(own, "plan.json");
     if (file === undefined) writePlan(plan, report);
-    const pulumi = pulumiFor(options, { ...now, [planVariable]: plan });
+    const pulumi = pulumiFor(options, { [planVariable]: plan });
     const up = ["up", "--yes", "--skip-preview", "--stack", stack, ...passedOn];
     const { code } = await pulumi(up, { isShown: true });
     const state = await exportedState(pulumi, stack, io.env).catch(messageOf);

@@ -65,7 +65,7 @@ export const command = (io: Io) =>
     .action(async (passedOn, { cwd: folder = process.cwd(), destroy = false, out, ...shared }) => {
       if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
       const options = { io, folder, passedOn, ...shared };
-      const report = await previewed(options, { isDestroy: destroy });
+      const report = await previewed(options, destroy);
       if (out !== undefined) writePlan(out, report);
       io.stdout.write(printedReport(options, report));
       const stopped = stoppedBy(report, options.failOn);
@@ -137,14 +137,11 @@ export const pulumiFor = ({ io, folder }: Pick<ReportOptions, "io" | "folder">, 
   pulumiIn(folder, { ...io.env, ...env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" });
 
 /** @throws Error if there is no project, or the preview was interrupted */
-export async function previewed(
-  options: ReportOptions,
-  { isDestroy = false, env = {} }: { readonly isDestroy?: boolean; readonly env?: Environment } = {},
-): Promise<Report> {
+export async function previewed(options: ReportOptions, isDestroy = false): Promise<Report> {
   const { io, folder, stack, passedOn } = options;
   if (projectFileAbove(folder) === undefined)
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
-  const pulumi = pulumiFor(options, env);
+  const pulumi = pulumiFor(options);
   const state = await exportedState(pulumi, stack, io.env).catch((error: unknown) => {
     // The preview then fails too, or does not know what is uncertain.
     say(io, `what is uncertain is not known: ${messageOf(error)}`);

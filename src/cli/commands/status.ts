@@ -1,17 +1,7 @@
 /** Shows what a stack's state has. */
 import { text } from "node:stream/consumers";
 import { resources } from "../../resources/index.js";
-import {
-  Argument,
-  Command,
-  folderOption,
-  hasColors,
-  Option,
-  outputOption,
-  stackOption,
-  type Help,
-  type Io,
-} from "../commander.js";
+import { Argument, Command, folderOption, hasColors, Option, stackOption, type Help, type Io } from "../commander.js";
 import { jsonDocument, plural, safeText, styled } from "../output.js";
 import { jsonIn, pulumiIn } from "../pulumi/cli.js";
 import { advice, conditionsIn, isProblem, type Condition } from "../state/conditions.js";
@@ -46,7 +36,11 @@ export const command = (io: Io) =>
         "read the state of this stack, with `pulumi stack export` in the project's folder (default: the selected stack)",
       ),
     )
-    .addOption(outputOption())
+    .addOption(
+      new Option("--format <format>", "format of the output")
+        .choices(["terminal", "json"] as const)
+        .default("terminal" as const),
+    )
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
     .action(async (input, { cwd: folder = process.cwd(), stack, format, failOn }) => {

@@ -35,8 +35,8 @@ export interface Preview {
  * @param error what the CLI printed on standard error
  */
 export function readPreview(text: string, isDone: boolean, error = ""): Preview {
-  const { events, problem: ofEvents } = readEvents(text);
-  const { steps, problem: ofSteps } = stepsOf(events);
+  const { events, ...ofEvents } = readEvents(text);
+  const { steps, ...ofSteps } = stepsOf(events);
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const hasEnded = isDone && summary?.result === "succeeded";
@@ -45,7 +45,7 @@ export function readPreview(text: string, isDone: boolean, error = ""): Preview 
   const isSilent = !hasEnded && found.length + violations.length === 0;
   const errors = isSilent && !isDone && error !== "" ? [{ urn: "", message: error }] : found;
   const notEnded = isSilent && errors.length === 0 ? "Pulumi's preview did not end" : undefined;
-  const reason = ofEvents ?? ofSteps ?? notEnded;
+  const reason = ofEvents.isRead && ofSteps.isRead ? notEnded : unsupported;
   const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config[
     "voiceplane:organizationFile"
   ];
@@ -61,6 +61,10 @@ export function readPreview(text: string, isDone: boolean, error = ""): Preview 
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }
+
+/** It repeats nothing of the events. */
+const unsupported =
+  "Pulumi printed events in a format that this version of voiceplane does not support: if this Pulumi is new, update voiceplane";
 
 const harmlessSeverities = new Set(["debug", "info", "info#err", "warning"]);
 

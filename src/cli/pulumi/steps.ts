@@ -1,7 +1,7 @@
 /** The steps of a preview: what an update does to each state, from the engine's events, and the names of resources for people. */
 import type { Values } from "../../values/any.js";
 import { isInOrganization, organizationType, urnParts, withoutSecrets } from "../../values/engine.js";
-import { unsupported, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+import type { EngineEvent, EventState, StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
@@ -53,20 +53,15 @@ const ops = new Map<string, Op | undefined>([
   ["import-replacement", "replace"],
 ]);
 
-/** The steps, and why one of them cannot be read. */
-export function stepsOf(events: readonly EngineEvent[]): {
-  readonly steps: Step[];
-  readonly problem: string | undefined;
-} {
+/** The steps, and whether each of them has a known operation and a state, and none is missing. */
+export function stepsOf(events: readonly EngineEvent[]): { readonly steps: Step[]; readonly isRead: boolean } {
   const all = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
   const known = all.filter(({ op, old, new: fresh }) => ops.has(op) && (old ?? fresh));
   const steps = wholeSteps(known.map((metadata) => ({ key: stateKey(metadata), step: stepOf(metadata) })));
   const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
   const isCounted = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
-  if (known.length < all.length)
-    return { steps, problem: unsupported("a step has an operation that is not known, or no state") };
   const isMissing = isCounted && !steps.some(({ op }) => op);
-  return { steps, problem: isMissing ? unsupported("it counts changes, but has no steps for them") : undefined };
+  return { steps, isRead: known.length === all.length && !isMissing };
 }
 
 /** Identifies the state that an event is about: a URN may have several. */

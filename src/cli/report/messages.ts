@@ -90,24 +90,16 @@ function foreignLine({ urn, message }: EngineMessage, { nameOf, secrets }: Conte
 
 function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: Context): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
+  const isEntry = isInOrganization(urn);
   const found = diagnosticIn(text);
   const path = found?.path ?? [];
   const edited = path.slice(0, 1).map(String);
-  const places = declarationsOfRefused(urn, steps).map((each) => placeOf({ type, ...each, id: undefined, edited }));
-  const place = places.find((each) => each !== undefined);
-  if (!found) return subjectLine(nameOf(urn), place, text);
-  const shown = isInOrganization(urn) ? { ...found, path: pathInEntry(type, path) } : found;
-  return subjectLine(nameOf(urn), place, diagnosticText(shown));
-}
-
-/**
- * What may declare a resource that was refused. It has no step, so its parent is not known: it may be each Organization whose name its own name
- * begins with.
- */
-function declarationsOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf>[] {
-  const parents = isInOrganization(urn) ? steps : [];
-  const entries = parents.map((step) => declarationOf(urn, step.urn)).filter(({ key }) => key !== undefined);
-  return [...entries, declarationOf(urn)];
+  // What was refused has no step, so its parent is not known: it may be each Organization whose name its own name begins with.
+  const parents = isEntry ? steps.filter((step) => step.type === organizationType).map((step) => step.urn) : [];
+  const declarations = [...parents, ""].map((parent) => declarationOf(urn, parent));
+  const place = compact(...declarations.map((each) => placeOf({ type, ...each, id: undefined, edited })))[0];
+  const shown = found && isEntry ? { ...found, path: pathInEntry(type, path) } : found;
+  return subjectLine(nameOf(urn), place, shown ? diagnosticText(shown) : text);
 }
 
 /** What a problem in the arguments of a resource, or of an entry of an Organization, is about. */

@@ -85,8 +85,6 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
     "ok       settings      The token is the one of the configuration, or of the state in a refresh or destroy. VOICEPLANE_TOKEN wins over it",
     `ok       server        ${url} accepts the token for webhooks:read. Whether the token may change settings was not tested, because that would change some.`,
     "",
-    "7 ok",
-    "",
   ]);
   expect(code).toBe(0);
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);

@@ -1,7 +1,7 @@
 /** The command line as a whole: help, versions and typing errors. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { textBelow, Command } from "../../../src/cli/commander";
+import { belowOptions, Command } from "../../../src/cli/commander";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
 import { run as runCommand } from "../../support/command";
@@ -120,7 +120,7 @@ test.each([70, 110])(
     new Command("voiceplane")
       .description(long)
       .option("--file <file>", long)
-      .addHelpText("after", textBelow(long, { changes: long, none: "0" }))
+      .addHelpText("after", belowOptions({ examples: {}, more: [long], exitCodes: { 0: long, 1: "none" } }))
       .configureOutput({ writeOut: (part) => parts.push(part), getOutHelpWidth: () => columns })
       .outputHelp();
     const widths = parts.map((part) => Math.max(...part.split("\n").map((line) => line.length)));

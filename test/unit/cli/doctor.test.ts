@@ -213,19 +213,13 @@ test.each<[what: string, files: object, line: string]>([
 });
 
 describe("as users start them", () => {
-  test("doctor prints a line for each finding, the counts, and an exit code", async () => {
+  test("doctor prints a line for each finding", async () => {
     const folder = temporaryFolder();
     const { code, stdout } = await run(["doctor"], folder, { PATH: programs({ pulumi: "echo v3.259.0" }) });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ok {7}node {10}Node .*\nok {7}engine .*\nproblem {2}project {7}there is no Pulumi\.yaml in [^]*\n1 problem, 1 warning, 2 ok\n$/,
+      /^ok {7}node {10}Node .*\nok {7}engine .*\nproblem {2}project {7}there is no Pulumi\.yaml in .*\nwarning {2}server .*\n$/,
     );
-    const json = await run(["doctor", "--format", "json"], folder);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      version: 1,
-      ok: false,
-      findings: [{ check: "node", status: "ok" }, { code: "engine" }, {}, {}],
-    });
   });
 
   test("validate prints the problems of a file with their lines", async () => {
@@ -237,11 +231,11 @@ describe("as users start them", () => {
     expect(await run(["validate"], folder)).toMatchObject({
       code: 1,
       stdout:
-        "problem  organization  organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]\n\n1 problem\n",
+        "problem  organization  organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]\n",
     });
     expect(await run(["validate", "good.yaml"], folder)).toMatchObject({
       code: 0,
-      stdout: "ok       organization  good.yaml\n\n1 ok\n",
+      stdout: "ok       organization  good.yaml\n",
     });
     expect((await run(["validate", "none.yaml"], folder)).stdout).toContain(
       "none.yaml cannot be read (ENOENT) [file-unreadable]",

@@ -12,7 +12,7 @@ import {
 import { webhooksIn } from "../../../resources/webhook-secret/list.js";
 import { isObject, messageOf, textIn, type Values } from "../../../values/any.js";
 import type { Environment } from "../../../values/environment.js";
-import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../../commander.js";
+import { Command, folderOption, hasColors, stackOption, type Help, type Io } from "../../commander.js";
 import {
   findingOf,
   formatFindings,
@@ -45,23 +45,19 @@ export const command = (io: Io) =>
     )
     .addOption(folderOption())
     .addOption(stackOption("the stack whose configuration and state are read (default: the selected stack)"))
-    .addOption(outputOption())
-    .action(async ({ cwd: folder = process.cwd(), stack, format }) => {
+    .action(async ({ cwd: folder = process.cwd(), stack }) => {
       const { env, stdout } = io;
       const findings = await examine(folder, stack, { env, pulumi: pulumiIn(folder, env) });
-      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env }));
+      stdout.write(formatFindings(findings, hasColors(io), env));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });
 
-/** What the checks use of the machine. Tests replace it. */
-export interface Machine {
-  readonly env: Environment;
-  readonly pulumi: Pulumi;
-}
-
-/** @param named the stack; undefined for the selected one */
-export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
-  const { env, pulumi } = machine;
+/** @param named the stack; undefined for the selected one @param machine what the checks use of it, which tests replace */
+export async function examine(
+  folder: string,
+  named: string | undefined,
+  { env, pulumi }: { readonly env: Environment; readonly pulumi: Pulumi },
+): Promise<Finding[]> {
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi);
   const installed = [
