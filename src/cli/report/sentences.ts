@@ -2,7 +2,7 @@
 import { valuesSent } from "../../lifecycle/effects/effect.js";
 import { hiddenAs, isUnconfirmed, type ObjectChange } from "../../lifecycle/effects/risk.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
-import { compact, membersOf } from "../../values/any.js";
+import { compact } from "../../values/any.js";
 import { asCode, safeCode, safeText } from "../output.js";
 import type { Step } from "../pulumi/steps.js";
 import { shownValue } from "./edits.js";

@@ -8,7 +8,7 @@ import { listen } from "../../support/listen";
 const [written, meant] = ["db-pass%40word", "db-pass@word"];
 const url = `postgres://fleet:${written}@db.example.com/fleet`;
 const text = `cannot reach ${url} as fleet with ${meant}`;
-const tidy = "cannot reach postgres://fleet[redacted]db.example.com/fleet as fleet with [redacted]";
+const tidy = "cannot reach postgres://fleet:[redacted]@db.example.com/fleet as fleet with [redacted]";
 
 const server = createServer((_request, response) => {
   response.writeHead(422).end(JSON.stringify({ success: false, error: { code: "BUSY", message: text } }));
@@ -49,5 +49,5 @@ test("no command shows the password of the backend's URL, in any format", async 
   }
   expect((await run("doctor")).stdout).toContain(`422 BUSY "${tidy}"`);
   expect((await run("status", "--stack", "lost")).stderr).toContain(tidy);
-  expect((await run("status", url)).stderr).toContain("postgres://fleet[redacted]db.example.com/fleet");
+  expect((await run("status", url)).stderr).toContain("postgres://fleet:[redacted]@db.example.com/fleet");
 });

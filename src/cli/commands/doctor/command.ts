@@ -1,7 +1,6 @@
 /** Checks that a preview can run. */
 import { Client } from "../../../client/client.js";
 import { problemsIn, RequestError } from "../../../client/errors.js";
-import { requestWebhooks } from "../../../client/operations.js";
 import {
   plainTokenProblem,
   problemsWithoutStack,
@@ -149,7 +148,7 @@ async function checkServer(settings: ProviderSettings, env: Environment, hasStac
   const client = new Client(options, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   const found = ok("settings", settings.tokenSource.replace(/\.$/, ""));
   try {
-    if (webhooksIn(await requestWebhooks(client)))
+    if (webhooksIn(await client.send("listWebhooks", {})))
       return [found, ok("server", `${address} accepts the token for webhooks:read`, untested)];
     return [found, problemFinding("server", "list-unreadable", `${address}: no list was found in the server's answer`)];
   } catch (error) {
