@@ -11,14 +11,8 @@ export type Format = (typeof formats)[number];
 
 /** @param colors of the terminal's form */
 export function formatReport(report: Report, format: Format, colors = false): string {
-  switch (format) {
-    case "markdown":
-      return markdown(report);
-    case "terminal":
-      return terminal(report, colors);
-    case "json":
-      return reportJson(report);
-  }
+  if (format === "json") return reportJson(report);
+  return format === "markdown" ? markdown(report) : terminal(report, colors);
 }
 
 /** Such as "voiceplane preview: 5 requests" or "voiceplane: the preview failed". */

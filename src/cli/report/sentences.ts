@@ -2,7 +2,7 @@
 import { valuesSent } from "../../lifecycle/effects/effect.js";
 import { hiddenAs, isUnconfirmed, type ObjectChange } from "../../lifecycle/effects/risk.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
-import { compact } from "../../values/any.js";
+import { compact, textOf } from "../../values/any.js";
 import { asCode, safeCode, safeText } from "../output.js";
 import type { Step } from "../pulumi/steps.js";
 import { shownValue } from "./edits.js";
@@ -16,7 +16,7 @@ export function sentText(situation: Situation, change: ObjectChange, body: strin
   const isUncertain = before !== undefined && lifecycle.isUncertain(before);
   const reasons = compact(
     verb === "delete" && "by `onDelete`",
-    verb === "update" && before !== undefined && isDue(before, inputs) && `due ${shownText(inputs.__due)}`,
+    verb === "update" && before !== undefined && isDue(before, inputs) && `due ${safeText(textOf(inputs.__due))}`,
     isUncertain && "its last request may have been carried out",
     verb !== "delete" && isUnconfirmed(before) && "adopted, never sent",
     isUnexplained && "for a reason that cannot be seen here",
@@ -25,8 +25,6 @@ export function sentText(situation: Situation, change: ObjectChange, body: strin
   );
   return `${lifecycle.does}${body}${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}`;
 }
-
-const shownText = (value: unknown): string => (typeof value === "string" ? safeText(value) : "");
 
 /** What the body has, as code with a space before it; empty for a request without one. */
 export function bodyText({ lifecycle }: Situation, change: ObjectChange): string {

@@ -316,16 +316,7 @@ describe("an edit of an option is a line of code", () => {
   const shown = (from: Values, to: Values) => editsOf(from, to).flatMap(editLines);
 
   test.each<[what: string, from: Values, to: Values, lines: string[]]>([
-    ["another value", { rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
-    ["no value any more", { secretPath: "a" }, {}, ['- secretPath: "a"']],
     ["an empty list, which is none for the provider too", { mustInclude: [] }, {}, []],
-    ["an object", {}, { onDelete: { days: 30, enabled: false } }, ["+ onDelete: { days: 30, enabled: false }"]],
-    [
-      "triggers",
-      { triggers: { a: 1, b: true } },
-      { triggers: { a: 2, c: "x" } },
-      ["~ triggers.a: 1 => 2", "- triggers.b: true", '+ triggers.c: "x"'],
-    ],
     [
       "values that check computes",
       {},
