@@ -220,6 +220,12 @@ describe("a renamed object has the remedy for its new declaration", () => {
       ({ newState }) => delete newState.parent,
       `trunk, sends nothing for the old name: add the alias \`${urn}\` to trunk`,
     ],
+    [
+      "an entry of an Organization that is renamed",
+      urn.replace("org-carrier-b", "acme-carrier-b"),
+      ({ newState }) => (newState.parent = (newState.parent ?? "").replace(/org$/, "acme")),
+      `acme-carrier-b, sends nothing for the old name: add the alias \`${recorded("org-carrier-b").oldState.parent ?? ""}\` to acme`,
+    ],
   ])("%s", async (_what, to, edit, says) => {
     expect((await renamed(to, edit)).join("\n")).toContain(`${sends} ${says}`);
   });
