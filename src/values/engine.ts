@@ -1,5 +1,5 @@
 /** The marks and names of Pulumi's engine, which are the same in all of its protocols. */
-import type { Values } from "./any.js";
+import { hasMembers, type Values } from "./any.js";
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -20,13 +20,9 @@ export function isSecret(value: unknown): value is { readonly value: unknown } {
   return marked[markKey] === secretMark && "value" in marked;
 }
 
-export function isMarked(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, markKey);
-}
+export const isMarked = (value: unknown): boolean => hasMembers(value) && Object.hasOwn(value, markKey);
 
-export function containsUnknown(value: unknown): boolean {
-  return containsPart(value, (part) => part === unknownValue);
-}
+export const containsUnknown = (value: unknown): boolean => containsPart(value, (part) => part === unknownValue);
 
 /** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
 export function containsEngineMark(value: unknown): boolean {
