@@ -1,14 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
-import { afterTest } from "./after-test";
 import { temporaryFolder, write } from "./folders";
-import { ended, type Finished } from "./processes";
+import { start, type Running } from "./processes";
 import { root } from "./repository";
 
 export const engineScript = path.join(root, "tools/engine/index.mjs");
-
-export type ProcessResult = Omit<Finished, "signal">;
 
 /** A clone of the project's tools, with these files, which may be run. */
 export function clone(files: Readonly<Record<string, string>>): string {
@@ -18,17 +14,9 @@ export function clone(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-export interface Running {
-  child: ChildProcess;
-  ended: Promise<ProcessResult>;
-}
-
 /** Starts Node with these arguments, and only these environment variables. */
-export function startNode(args: string[], env: Record<string, string>, cwd = root): Running {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  afterTest(() => child.kill("SIGKILL"));
-  return { child, ended: ended(child).then(({ code, stdout, stderr }) => ({ code, stdout, stderr })) };
-}
+export const startNode = (args: readonly string[], env: Record<string, string>, cwd = root): Running =>
+  start(process.execPath, args, { cwd, env });
 
 /**
  * The value of an expression in which `tools` is a module of the tools folder. Runs in a process, because the modules
@@ -37,7 +25,7 @@ export function startNode(args: string[], env: Record<string, string>, cwd = roo
 export async function evaluate(module: string, expression: string, env: Record<string, string> = {}): Promise<unknown> {
   const program = `import * as tools from ${JSON.stringify(path.join(root, "tools", module))};
     console.log(JSON.stringify(await (${expression})));`;
-  const { code, stdout, stderr } = await startNode(["--input-type=module", "-e", program], env).ended;
+  const { code, stdout, stderr } = await startNode(["--input-type=module", "-e", program], env).finished;
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as unknown;
 }
