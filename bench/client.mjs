@@ -23,10 +23,9 @@ const headers = {
 const contenders = {
   async client(port, connections) {
     const { Client } = await import("../dist/client/client.js");
-    const { putRetentionPolicy } = await import("../dist/client/operations.js");
     const client = new Client({ baseUrl: `http://127.0.0.1:${port}`, token }, {}, { connections });
     return {
-      send: () => putRetentionPolicy(client, "recordings", body),
+      send: () => client.send("putRetentionPolicy", { resource: "recordings" }, body),
       close: () => client.close(),
     };
   },

@@ -9,7 +9,7 @@ import { openConnections, type Connections } from "./connections.js";
 import { toError } from "./error-texts.js";
 import { ConfigError } from "./errors.js";
 import { Gate } from "./gate.js";
-import { pathOf, type Api, type PathParameters, type SendOptions } from "./operations.js";
+import { pathOf, type Api, type PathParameters, type SendOptions } from "./api.js";
 import { isRateLimited, retryDelay } from "./retry.js";
 import {
   addressOf,

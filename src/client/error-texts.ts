@@ -1,5 +1,5 @@
 /** The error of a failed attempt: what happened, and what to do about it, in a sentence for each code. It is short and has no secrets. */
-import { operations, type OperationName } from "../contract/index.js";
+import { mayMeanUnknownId, operations, type OperationName } from "../contract/index.js";
 import type { Code } from "../values/codes.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
 import { outcomeOfAttempt, type FailedAnswer, type Refusal, type RequestOutcome } from "./answer.js";
@@ -130,14 +130,14 @@ const sentences: Readonly<Partial<Record<Code, string>>> = {
 function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, outcome: RequestOutcome): Parts {
   const { operation, base, token, tokenSource } = request;
   const { status, reason = "", retryAfterMs = 0 } = refusal;
-  const { method, access } = operations[operation];
+  const { access } = operations[operation];
   const ofAttempt = outcomeOfAttempt(refusal);
   const what = sentences[codeOfStatus(request, status, reason)];
   return [
     retryAfterMs > 0 && `The server asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
     status < 300 && strange,
     what?.replace("{access}", access).replace("{target}", () => targetOf(operation, refusal, base, token)),
-    method === "PATCH" && status === 500 && "A 500 may also mean an unknown id: check the id first.",
+    mayMeanUnknownId(operation, status) && `A ${status} may also mean an unknown id: check the id first.`,
     ofAttempt === "unknown" && doubts[code],
     [401, 403].includes(status) && tokenSource,
     outcome !== ofAttempt && "An earlier attempt failed and may have been carried out.",

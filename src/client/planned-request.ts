@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { operations, type OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import { containsHidden, containsUnknown } from "../values/engine.js";
-import { pathOf, type PathParameters } from "./operations.js";
+import { pathOf, type PathParameters } from "./api.js";
 
 /** Whose request it is. What is absent is not known, and may be any. */
 interface Owner {

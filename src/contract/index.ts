@@ -22,6 +22,8 @@ interface Operation {
   readonly right: string;
   /** The right in the words of the contract. */
   readonly access: string;
+  /** The status of an unknown id, where the contract names one. Any operation may answer 404. */
+  readonly unknownId?: number;
 }
 
 export const operations = {
@@ -38,6 +40,7 @@ export const operations = {
     idempotent: true,
     right: "networking",
     access: "organization networking permissions and the private-networking entitlement",
+    unknownId: 500,
   },
   clearTrunkOutboundAuth: {
     method: "DELETE",
@@ -63,6 +66,10 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+/** Whether this status may mean an unknown id where the contract's word for it is another one than 404. */
+export const mayMeanUnknownId = (operation: OperationName, status: number): boolean =>
+  (operations[operation] as Operation).unknownId === status;
 
 export interface RetentionPolicyBody {
   /** A whole number of days, within {@link retentionDaysLimits}. */

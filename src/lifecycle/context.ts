@@ -1,5 +1,5 @@
 /** What a lifecycle is given: ways to the server and to the user, and what its process has seen of the run. */
-import type { Api } from "../client/operations.js";
+import type { Api } from "../client/api.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { OrganizationScoped } from "./object.js";
 

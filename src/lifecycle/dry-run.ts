@@ -1,5 +1,5 @@
 /** Finds what a verb would send or refuse by running it against an API that only records. So previews, reports and updates agree. */
-import type { Api } from "../client/operations.js";
+import type { Api } from "../client/api.js";
 import { anyRequest, plannedRequest, type PlannedRequest } from "../client/planned-request.js";
 import { operations } from "../contract/index.js";
 import type { Values } from "../values/any.js";

@@ -1,5 +1,6 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { ConfigError, RequestError } from "../client/errors.js";
+import { mayMeanUnknownId, type OperationName } from "../contract/index.js";
 import { textOf, type Values } from "../values/any.js";
 import { errorOf, problem, sentenceOf, warning, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown } from "../values/engine.js";
@@ -109,7 +110,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         await lifecycle.delete(ctx, state);
       } catch (error) {
         // After a create that was never confirmed, the object may not exist. Its state could not be deleted if a denial were an error.
-        if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
+        if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(lifecycle.operation, error))
+          throw error;
         const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
         ctx.log.warn(warning("object-left", text));
       }
@@ -181,9 +183,9 @@ function refuseLoss(ctx: Context, lifecycle: Lifecycle, state: OrganizationScope
 }
 
 /** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
-function isDenial(error: unknown): error is RequestError {
+function isDenial(operation: OperationName, error: unknown): error is RequestError {
   if (!(error instanceof RequestError) || error.status === undefined) return false;
-  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
+  return [400, 404, 410, 422].includes(error.status) || mayMeanUnknownId(operation, error.status);
 }
 
 function warnOfDoubt(

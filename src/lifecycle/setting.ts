@@ -1,8 +1,9 @@
 /** The lifecycle of settings that can be written but not read. */
+import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/risk.js";
-import { onDeleteOf, retains } from "./effects/guards.js";
+import { guardsOf, onDeleteOf, retains } from "./effects/guards.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { newRequestId, sameValues, type OrganizationScoped } from "./object.js";
 import { warnOfObject } from "./messages.js";
@@ -10,6 +11,7 @@ import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
 import { problemsOf } from "../schema/problems.js";
+import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 
@@ -51,7 +53,7 @@ interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
-> extends Omit<Readers, "isUncertain" | "sentProperties"> {
+> extends Omit<Readers, "isUncertain" | "sentProperties" | "guards"> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly operation: OperationName;
@@ -62,6 +64,8 @@ interface SettingDefinition<
   readonly normalize?: (args: Args) => Args;
   /** Problems between arguments, and with the previous values: the place for what one setting refuses. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
+  /** Its own guards. Those of every resource are added. */
+  readonly guards: Readers["guards"];
   /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
@@ -76,8 +80,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, operation, properties, guards, sent } = definition;
+  const { type, identity, operation, properties, sent } = definition;
   const { does, bodyProperties, valuesOnDelete, requestRisks } = definition;
+  const guards = guardsOf(definition.guards, (inputs) => requestRisks(valuesOnDelete(inputs), inputs).length === 0);
   const { normalize = (args: Args) => args, everSends = () => true } = definition;
 
   const stateOf = (inputs: Inputs): State => {
@@ -92,11 +97,18 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   const mark = { uncertain: "update" };
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
 
+  /** A request replaces what the server has, also by an empty map. What is not sent is equal if it is empty or missing. */
+  const areSame = (before: Values, after: Values, keys: readonly string[]): boolean =>
+    keys.every((key) =>
+      bodyProperties.includes(key) ? isDeepStrictEqual(before[key], after[key]) : sameValues(before, after, [key]),
+    );
+
   const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
     if (!state) return inputs.onCreate !== "adopt";
-    const isAsSent = sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
-    return !isAsSent || isDue(state, inputs) || isUncertain(state);
+    return (
+      !areSame(state, inputs, definition.compared?.(inputs) ?? properties) || isDue(state, inputs) || isUncertain(state)
+    );
   };
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
@@ -131,7 +143,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     diff(_ctx, state, inputs) {
       const stored = { ...state, onDelete: onDeleteOf(state) };
-      return { changes: sends(inputs, state) || !sameValues<string>(stored, inputs, [...properties, "onDelete"]) };
+      return { changes: sends(inputs, state) || !areSame(stored, inputs, [...properties, "onDelete"]) };
     },
 
     sends,

@@ -1,7 +1,7 @@
 /** How the entries of an organization become resources. */
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/definition.js";
-import { hasMembers, isObject, type Values } from "../values/any.js";
+import { isObject, membersOf, type Values } from "../values/any.js";
 import { ownerText, problem, warning, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown, isSecret, unknownValue } from "../values/engine.js";
 
@@ -60,7 +60,7 @@ interface ValueReader {
 }
 
 const plainReader: ValueReader = {
-  members: (map) => (hasMembers(map) ? Object.entries(map) : []),
+  members: (map) => Object.entries(membersOf(map)),
   map: (value, change) => change(value),
 };
 
@@ -130,10 +130,9 @@ const formerNames = (formerly: unknown = []): readonly unknown[] => [unmarked(fo
 
 /** The problems of the former names in a section. A name must be free: only one resource can take over a state. */
 export function formerlyProblems(section: string, entries: unknown): Diagnostic[] {
-  if (!hasMembers(entries)) return [];
-  const owners = new Map(Object.keys(entries).map((key) => [key, key]));
-  return Object.entries(entries).flatMap(([key, entry]) =>
-    formerNames(hasMembers(entry) ? entry[formerlyKey] : undefined).flatMap((name) => {
+  const owners = new Map(Object.keys(membersOf(entries)).map((key) => [key, key]));
+  return Object.entries(membersOf(entries)).flatMap(([key, entry]) =>
+    formerNames(membersOf(entry)[formerlyKey]).flatMap((name) => {
       const found = (text: string) => [problem("former-name", text, [section, key, formerlyKey])];
       if (typeof name !== "string" || containsUnknown(name))
         return found("must be a name of an entry, or a list of such names, known before the run");

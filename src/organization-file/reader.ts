@@ -2,7 +2,7 @@
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { objectKey } from "../lifecycle/object.js";
 import { resources } from "../resources/index.js";
-import { accepts, firstProblems, problemsOf, valueAt } from "../schema/problems.js";
+import { accepts, problemsOf, valueAt } from "../schema/problems.js";
 import { isObject, tried, type Values } from "../values/any.js";
 import { byPlace, problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
@@ -38,7 +38,7 @@ export function readOrganizationFile(content: string | Uint8Array): FileResult {
     text: printable((each.path ?? []).length === 0 ? `the file ${each.text}` : each.text),
     place: yaml.placeOf(each.path ?? [], each.code === "unknown-property"),
   }));
-  return { problems: firstProblems(placed.toSorted(byPlace)) };
+  return { problems: placed.toSorted(byPlace) };
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
@@ -55,9 +55,7 @@ const isEmptySection = (name: string, entries: unknown): boolean =>
 
 /** Entries are compared with each other, and with what their resources refuse, only where their values are valid individually. */
 function problemsIn(value: unknown, yaml: YamlDocument): Diagnostic[] {
-  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity).map((each) =>
-    withHint(each, yaml),
-  );
+  const problems = problemsOf(organizationSchema, value, "an organization file").map((each) => withHint(each, yaml));
   if (!isObject(value) || problems.some(({ path = [] }) => path.length < 2)) return problems;
   const organization = value as OrganizationFile;
   const wrong = new Set(problems.map(({ path = [] }) => JSON.stringify(path.slice(0, 2))));

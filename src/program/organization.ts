@@ -8,7 +8,7 @@ import {
   type CustomResourceOptions,
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
-import { hasMembers, type Values } from "../values/any.js";
+import { membersOf, type Values } from "../values/any.js";
 import { organizationType, replaced, unknownValue } from "../values/engine.js";
 import { blockText, diagnosticText, ownerText } from "../values/diagnostic.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
@@ -100,6 +100,6 @@ function outputOfEach(made: readonly (readonly [key: string, CustomResource])[],
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
 const inputReader: Parameters<typeof childrenOf>[3] = {
-  members: (map) => (hasMembers(map) ? Object.entries(map) : []),
+  members: (map) => Object.entries(membersOf(map)),
   map: (value, change) => (isDeferred(value) ? output(value as Input<object>).apply(change) : change(value)),
 };

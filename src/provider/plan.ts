@@ -1,6 +1,6 @@
 /**
  * The plan that holds a run. VOICEPLANE_PLAN names the file that `voiceplane preview --out` has written: what is not on its list of requests
- * is not sent, whatever the program does and whoever has started the engine.
+ * is not sent, whatever the program declares and whoever has started the engine.
  */
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";

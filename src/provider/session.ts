@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
-import type { Api, OnRetry } from "../client/operations.js";
+import type { Api, OnRetry } from "../client/api.js";
 import { plannedRequest } from "../client/planned-request.js";
 import { operations } from "../contract/index.js";
 import { newRun, type Context, type Log, type Run } from "../lifecycle/context.js";

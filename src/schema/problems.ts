@@ -1,5 +1,6 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain their values. */
-import { containsUnknown, isMarked, markKey } from "../values/engine.js";
+import { distinctBy } from "../values/any.js";
+import { containsUnknown } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
 import { invisibleIn } from "../values/text.js";
@@ -8,54 +9,16 @@ import { mostSimilar, partOf } from "./suggestion.js";
 /**
  * All problems of `value`. A value that is unknown in a preview has none.
  * @param noun what the properties belong to, for "is not a property of …"
- * @param most more problems than these are counted in one last problem
  */
-export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): Diagnostic[] {
+export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Diagnostic[] {
   const result = schema.safeParse(value);
   const problems = (result.error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
   // A number may break two rules that have one description.
-  const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
-  const reported = new Set(problems.map(propertyOf));
-  // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
-  const isReported = (each: Diagnostic) => each.code === "reserved-name" && reported.has(propertyOf(each));
-  return firstProblems([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
+  return distinctBy(problems, diagnosticText);
 }
-
-/** The first of them, and the number of the rest: "and 19,950 more problems". */
-export function firstProblems(all: readonly Diagnostic[], most = 50): Diagnostic[] {
-  const more = all.length - most;
-  if (more <= 0) return [...all];
-  const text = `and ${more.toLocaleString("en")} more ${more === 1 ? "problem" : "problems"}`;
-  return [...all.slice(0, most), problem("more-problems", text)];
-}
-
-/**
- * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
- * the run would end without a usable message.
- */
-function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
-  if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
-  if (!isPlainObject(value)) return [];
-  if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const below = [...path, key];
-    if (key.isWellFormed()) return brokenTexts(member, below);
-    return [problem("broken-text", `the name ${halfCharacter}`, below)];
-  });
-}
-
-/** False for an instance of a class, such as an output of the SDK. */
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
-}
-
-const markedByUser = `has the key ${markKey}, which the engine keeps for itself: use another one`;
-
-const halfCharacter = "has half of a character: write the whole character, or remove it";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -83,11 +46,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
     const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
     const text = `is not a property of ${owner}${hint}; known are ${allowed.join(", ")}`;
-    return {
-      ...problem("unknown-property", text, [...issue.path, key]),
-      // A key with white space at its ends may be anything too.
-      ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
-    };
+    return problem("unknown-property", text, [...issue.path, key]);
   });
 }
 

@@ -3,14 +3,13 @@
 /** The properties of a resource, or any other object. */
 export type Values = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is Values => hasMembers(value) && !Array.isArray(value);
 
 /** Whether the value is an object or an array. */
-export function hasMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
+export const hasMembers = (value: unknown): value is Values => typeof value === "object" && value !== null;
+
+/** The value's members; none of a value without members. */
+export const membersOf = (value: unknown): Values => (hasMembers(value) ? value : {});
 
 /** The items that are there: undefined, and a condition that does not hold, are left out. */
 export const compact = <T>(...items: readonly (T | undefined | false)[]): T[] =>
@@ -47,14 +46,9 @@ export function textIn(values: Values, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The message of any error, including one from another realm. Never throws, whatever `error` is. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(isObject(error) && "message" in error ? error.message : error);
-  } catch {
-    return "an error without a message";
-  }
-}
+/** The message of any error, including one from another realm. */
+export const messageOf = (error: unknown): string =>
+  String(isObject(error) && "message" in error ? error.message : error);
 
 /** The code of a system error, such as "ENOENT". */
 export function codeOf(error: unknown): string | undefined {

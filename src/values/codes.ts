@@ -27,9 +27,6 @@ export const codes = {
   missing: "a required property is not there, or nothing that a resource could send",
   "wrong-value": "a value is not of the kind that its property takes",
   "unknown-property": "there is no property of this name",
-  "broken-text": "a text or a name has half of a character",
-  "reserved-name": "the engine or JavaScript has this name for itself",
-  "more-problems": "more problems than are shown",
 
   // What a resource refuses.
   "retention-shortened": "fewer days delete data, and no allowShortening allows the step",
@@ -82,7 +79,8 @@ export const codes = {
   token: "no token is set, or it cannot be sent in a header",
   "plain-secret": "the token or a webhook's secret is in plain text where the state would have it",
   "setting-value": "a setting or a variable has another kind of value",
-  "provider-name": "a Provider has the name of the engine's own, or one with a character that nobody sees",
+  "provider-name":
+    "a Provider has a name that is not lower-case letters, digits and hyphens, or that of the engine's own",
   "organization-missing": "the organization has no name",
   "state-unreadable": "the state or the configuration of a stack cannot be read",
 

@@ -17,8 +17,6 @@ export interface Diagnostic {
   readonly severity: "problem" | "warning";
   /** The user's property: its keys, which may contain dots themselves. */
   readonly path?: readonly PropertyKey[];
-  /** The last key of the path is similar to no known one. It may be a password, so what may be printed does not show it. */
-  readonly isStrange?: true;
   /** Undefined for what is not in a file. */
   readonly place?: Place | undefined;
   /** What is wrong and how to correct it, without any value that may be secret. */

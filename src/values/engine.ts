@@ -24,14 +24,7 @@ export function isMarked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, markKey);
 }
 
-export function containsUnknown(value: unknown): boolean {
-  return containsPart(value, (part) => part === unknownValue);
-}
-
-/** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
-export function containsEngineMark(value: unknown): boolean {
-  return containsPart(value, (part) => part === unknownValue || isMarked(part));
-}
+export const containsUnknown = (value: unknown): boolean => containsPart(value, (part) => part === unknownValue);
 
 /** Whether any part passes the test. Not recursive: a value may be nested deeper than the stack allows. */
 export function containsPart(value: unknown, test: (part: unknown) => boolean): boolean {

@@ -39,17 +39,12 @@ const isLong = (secret: string): boolean => secret.length >= minSecretLength;
 
 const urlPattern = /^[a-z][\w+.-]*:\/\//i;
 
-/**
- * The password, also with characters that are not valid in a URL, and the secrets of the query, as they are and decoded. A short one counts only
- * together with the text around it, because it may occur anywhere.
- */
+/** The password and the secrets of the query, as they are and decoded. */
 function secretsInUrl(url: string): string[] {
-  const [, password = ""] = /^[^/]*:\/\/[^:/@]*:([^?]*)@/.exec(url) ?? /^[^/]*:\/\/[^:/@]*:(.*)@/.exec(url) ?? [];
-  const [, query = ""] = /\?(.*)$/.exec(url) ?? [];
-  const pairs = query.split("&").filter((pair) => /^[^=]*(?:pass|secret|token|key|cred)/i.test(pair));
-  const secrets = [password, ...pairs.map((pair) => pair.slice(pair.indexOf("=") + 1))];
-  const around = password === "" ? pairs : [`:${password}@`, ...pairs];
-  return [...[...secrets, ...secrets.map(percentDecoded)].filter(isLong), ...around];
+  const [, password = ""] = /^[^/]*:\/\/[^:/@]*:([^?]*)@/.exec(url) ?? [];
+  const query = [...url.matchAll(/[?&][^=&]*(?:pass|secret|token|key|cred)[^=&]*=([^&]*)/gi)];
+  const secrets = [password, ...query.map(([, value = ""]) => value)];
+  return [...secrets, ...secrets.map(percentDecoded)].filter(isLong);
 }
 
 /** The text unchanged if it is not percent-encoded correctly. */

@@ -63,13 +63,9 @@ export const printableLine = (text: string): string => printable(text.replaceAll
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
 
-/** At most `maxLength` UTF-16 units and "…", never cut within a character. */
-export function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  // What is shown as one character may be as long as the whole text.
-  const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
-  return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
-}
+/** At most `maxLength` UTF-16 units and "…", without half of a character. */
+export const cut = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/\p{Surrogate}$/u, "")}…`;
 
 /**
  * A text that the engine accepts: well-formed Unicode, because gRPC fails on lone surrogates, and of limited length. Characters that

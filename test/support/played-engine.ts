@@ -3,7 +3,7 @@
  * the engine does. A program is a map from resource names to arguments.
  */
 import type { Code } from "../../src/values/codes";
-import type { Api } from "../../src/client/operations.js";
+import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";

@@ -1,10 +1,10 @@
 /** What a user changed: the declared values before and after, and their lines. */
 import { secretProperties } from "../../schema/documentation.js";
-import { hiddenAs, membersOf } from "../../lifecycle/effects/risk.js";
+import { hiddenAs } from "../../lifecycle/effects/risk.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import { sameValues } from "../../lifecycle/object.js";
-import { hasMembers, type Values } from "../../values/any.js";
+import { hasMembers, membersOf, type Values } from "../../values/any.js";
 import { safeText } from "../output.js";
 
 /** Inputs that `check` adds, beside those whose names begin with underscores. Users write none of them. */

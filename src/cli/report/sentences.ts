@@ -1,8 +1,8 @@
 /** What a line says of a request, and of a resource that has another name. */
 import { valuesSent } from "../../lifecycle/effects/effect.js";
-import { hiddenAs, isUnconfirmed, membersOf, type ObjectChange } from "../../lifecycle/effects/risk.js";
+import { hiddenAs, isUnconfirmed, type ObjectChange } from "../../lifecycle/effects/risk.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
-import { compact } from "../../values/any.js";
+import { compact, membersOf } from "../../values/any.js";
 import { asCode, safeCode, safeText } from "../output.js";
 import type { Step } from "../pulumi/steps.js";
 import { editsOf, shownValue } from "./edits.js";

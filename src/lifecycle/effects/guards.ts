@@ -28,17 +28,18 @@ export const never: Loosens = () => false;
 /** A period that becomes longer, or is removed. */
 export const isLonger: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
 
-/** Whether the request of a destroy with this `onDelete`, an object, surely has no risk. */
-export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
-
-/** The guards of a resource: its own, those of every resource, and the options of the engine. By default, no `onDelete` is harmless. */
+/**
+ * The guards of a resource: its own, those of every resource, and the options of the engine.
+ *
+ * @param isHarmless whether the request of a destroy with these inputs, whose `onDelete` is an object, has no risk
+ */
 export function guardsOf(
   own: Readonly<Record<string, Loosens>>,
-  isHarmless: IsHarmless = () => false,
+  isHarmless: (inputs: Values) => boolean = () => false,
 ): Readonly<Record<string, Loosens>> {
   const mayHarm = (onDelete: unknown, { inputs }: OfObject): boolean => {
     if (retains({ onDelete })) return false;
-    return !isObject(onDelete) || hiddenAs(onDelete) !== undefined || !isHarmless(onDelete, inputs);
+    return !isObject(onDelete) || hiddenAs(onDelete) !== undefined || !isHarmless({ ...inputs, onDelete });
   };
   return {
     onCreate: never,

@@ -25,9 +25,6 @@ export function hiddenAs(value: unknown): "a secret value" | "not known yet" | u
   return containsUnknown(value) ? "not known yet" : undefined;
 }
 
-export const membersOf = (value: unknown): Values =>
-  typeof value === "object" && value !== null ? (value as Values) : {};
-
 export interface ObjectChange {
   readonly verb: "create" | "update" | "delete";
   /** Whether it sends a request. */

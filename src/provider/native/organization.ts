@@ -18,7 +18,7 @@ import {
   type SectionName,
 } from "../../organization-file/entries.js";
 import { argsProblems } from "../../organization-file/schema.js";
-import { hasMembers, type Values } from "../../values/any.js";
+import { membersOf, type Values } from "../../values/any.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
 import { resources } from "../../resources/index.js";
@@ -204,7 +204,7 @@ function withOptions(request: ConstructRequest, dependencies: string[]): pb.Regi
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
 function mapMembers(map: unknown): [string, unknown][] {
   if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
-  return hasMembers(map) ? Object.entries(map) : [];
+  return Object.entries(membersOf(map));
 }
 
 function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown {

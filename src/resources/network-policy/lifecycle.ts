@@ -1,5 +1,5 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
-import { isObject } from "../../values/any.js";
+import { isObject, membersOf } from "../../values/any.js";
 import {
   canonicalCidr,
   containsRange,
@@ -9,10 +9,7 @@ import {
   parseCidr,
   unmapped,
 } from "../../contract/cidr.js";
-import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { membersOf } from "../../lifecycle/effects/risk.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, rangeRisks } from "./effects.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
@@ -37,18 +34,16 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
   bodyProperties: ["name", "sourceCidr"],
   valuesOnDelete: ({ onDelete }) => membersOf(onDelete),
   requestRisks: rangeRisks,
-  guards: guardsOf(
-    { mustInclude: namesFewer, mustExclude: namesFewer },
-    (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,
-  ),
+  guards: { mustInclude: namesFewer, mustExclude: namesFewer },
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
-  send: ({ api }, inputs) => patchNetworkPolicy(api, inputs.networkPolicyId, networkPolicyBody(inputs)),
+  send: ({ api }, inputs) =>
+    api.send("patchNetworkPolicy", { network_policy_id: inputs.networkPolicyId }, networkPolicyBody(inputs)),
 
   async sendOnDelete({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.
     const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
-    await patchNetworkPolicy(api, networkPolicyId, networkPolicyBody(fields));
+    await api.send("patchNetworkPolicy", { network_policy_id: networkPolicyId }, networkPolicyBody(fields));
   },
 });
 

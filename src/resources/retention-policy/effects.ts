@@ -1,7 +1,7 @@
 /** What a change of a RetentionPolicy does: which data it may delete. */
-import { isObject, type Values } from "../../values/any.js";
-import { hiddenAs, membersOf, type Risk } from "../../lifecycle/effects/risk.js";
-import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
+import { isObject, membersOf, type Values } from "../../values/any.js";
+import { hiddenAs, type Risk } from "../../lifecycle/effects/risk.js";
+import type { Loosens } from "../../lifecycle/effects/guards.js";
 
 /** The setting that destroy sends, if `onDelete` does not retain. A preview may hide `onDelete` as a whole, and so both values. */
 export function settingOnDelete<Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) {
@@ -37,9 +37,3 @@ export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) =>
   const known = [...stepsIn(old), ...stepsIn(taken)];
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };
-
-/** Whether destroy deletes no data: the policy stays on, with at least as many days. */
-export const keepsDays: IsHarmless = (onDelete, inputs) =>
-  onDelete.enabled === true &&
-  inputs.enabled === true &&
-  Number(onDelete.retentionDays) >= Number(inputs.retentionDays);

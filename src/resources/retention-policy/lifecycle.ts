@@ -1,11 +1,9 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
 import { isObject, textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
-import { putRetentionPolicy } from "../../client/operations.js";
 import { type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, includesStep, keepsDays, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
+import { allowsOtherSteps, includesStep, retentionRisks, settingOnDelete, stepsIn } from "./effects.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { setting } from "../../lifecycle/setting.js";
 
@@ -31,13 +29,13 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
   bodyProperties: ["retentionDays", "enabled"],
   valuesOnDelete: (state) => ({ ...settingOnDelete({ retentionDays: state.retentionDays, onDelete: state.onDelete }) }),
   requestRisks: retentionRisks,
-  guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
+  guards: { allowShortening: allowsOtherSteps },
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
-  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
+  send: ({ api }, inputs) => api.send("putRetentionPolicy", { resource: inputs.resource }, retentionPolicyBody(inputs)),
 
   async sendOnDelete({ api }, state) {
-    await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
+    await api.send("putRetentionPolicy", { resource: state.resource }, retentionPolicyBody(settingOnDelete(state)));
   },
 });
 

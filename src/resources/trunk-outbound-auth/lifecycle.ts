@@ -1,8 +1,6 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
 import { RequestError } from "../../client/errors.js";
-import { clearTrunkOutboundAuth } from "../../client/operations.js";
 import { trunkOutboundAuthArgs, type TrunkOutboundAuthArgs as Args } from "./arguments.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { setting } from "../../lifecycle/setting.js";
 
 export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "triggers">({
@@ -20,14 +18,14 @@ export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "
   bodyProperties: [],
   valuesOnDelete: () => ({}),
   requestRisks: () => ["cuts a trunk"],
-  guards: guardsOf({}),
+  guards: {},
   sent: () => "cleared",
 
-  send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
+  send: ({ api }, { trunkId }) => api.send("clearTrunkOutboundAuth", { trunk_id: trunkId }),
 
   async sendOnDelete({ api }, { trunkId }) {
     try {
-      await clearTrunkOutboundAuth(api, trunkId);
+      await api.send("clearTrunkOutboundAuth", { trunk_id: trunkId });
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 404) throw error;
     }

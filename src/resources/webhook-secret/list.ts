@@ -1,5 +1,5 @@
 /** The server's list of webhooks. */
-import { requestWebhooks, type Api } from "../../client/operations.js";
+import type { Api } from "../../client/api.js";
 import type { Context, Run } from "../../lifecycle/context.js";
 import { idKey } from "../../lifecycle/object.js";
 import { isObject } from "../../values/any.js";
@@ -29,7 +29,7 @@ export const hasWebhook = (webhooks: readonly Webhook[], webhookId: string): boo
  * @throws Error if the answer has no list
  */
 export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
-  const webhooks = webhooksIn(await requestWebhooks(api));
+  const webhooks = webhooksIn(await api.send("listWebhooks", {}));
   if (!webhooks) throw errorOf("list-unreadable", "no list was found in the server's answer");
   return webhooks;
 }
@@ -38,7 +38,7 @@ const lists = new WeakMap<Run, Promise<readonly Webhook[] | undefined>>();
 
 /** The server's list, from one request in each run. Undefined if the answer has none. */
 export function webhooksOf({ api, run }: Context): Promise<readonly Webhook[] | undefined> {
-  const list = lists.get(run) ?? requestWebhooks(api).then(webhooksIn);
+  const list = lists.get(run) ?? api.send("listWebhooks", {}).then(webhooksIn);
   lists.set(run, list);
   // The next look-up asks again.
   list.catch(() => lists.delete(run));

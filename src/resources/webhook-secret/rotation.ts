@@ -1,5 +1,4 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
-import { rotateWebhookSecret } from "../../client/operations.js";
 import type { Context } from "../../lifecycle/context.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
@@ -7,7 +6,7 @@ import { keyOf, newRequestId, objectText, sameValues } from "../../lifecycle/obj
 import { addDays, daysOf, isDue, isOver, isPeriod } from "../../lifecycle/schedule.js";
 import { isObject } from "../../values/any.js";
 import { withCode } from "../../values/diagnostic.js";
-import { containsEngineMark, unknownValue } from "../../values/engine.js";
+import { unknownValue } from "../../values/engine.js";
 import {
   isPrintable,
   webhook,
@@ -34,8 +33,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const before = withInputs(old ? withLearnedSecret(old, inputs) : adopted(inputs), inputs);
   const requestId = newRequestId();
   const answer = await rotateOnce(ctx, inputs, { ...before, rotationState: "uncertain", requestId });
-  // The engine would misread its own marks.
-  const data = containsEngineMark(answer) ? undefined : (answer ?? undefined);
+  const data = answer ?? undefined;
   const secret = findSecret(answer, inputs.secretPath);
   if (secret === undefined) {
     const advice = isObject(data) ? setPath : "look it up on the server, or change triggers to rotate it again";
@@ -75,7 +73,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, uncertain: State): Promi
     throw new LostAnswerError(withCode(text, "rotation-unknown"), uncertain);
   }
   try {
-    return await keepStateIfLost(() => rotateWebhookSecret(api, inputs.webhookId), uncertain);
+    return await keepStateIfLost(() => api.send("rotateWebhookSecret", { webhook_id: inputs.webhookId }), uncertain);
   } catch (error) {
     if (error instanceof LostAnswerError) run.lost.add(key);
     throw error;

@@ -1,16 +1,28 @@
-/** How each operation of the contract is sent. The compiler names a missing one. */
-import type { OperationName } from "../../../src/contract/index.js";
-import { operations as contract } from "../../../src/contract/index.js";
-import * as operations from "../../../src/client/operations.js";
+/** How a test sends each operation of the contract. The compiler names a missing one. */
+import type { Api } from "../../../src/client/api.js";
+import {
+  operations as contract,
+  type NetworkPolicyBody,
+  type OperationName,
+  type RetentionPolicyBody,
+} from "../../../src/contract/index.js";
 
-export type Call = (api: operations.Api) => Promise<unknown>;
+export const putRetentionPolicy = (api: Api, resource: string, body: RetentionPolicyBody) =>
+  api.send("putRetentionPolicy", { resource }, body);
+export const patchNetworkPolicy = (api: Api, id: string, body: NetworkPolicyBody) =>
+  api.send("patchNetworkPolicy", { network_policy_id: id }, body);
+export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearTrunkOutboundAuth", { trunk_id: id });
+export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
+export const listWebhooks = (api: Api) => api.send("listWebhooks", {});
+
+export type Call = (api: Api) => Promise<unknown>;
 
 export const calls: Record<OperationName, Call> = {
-  putRetentionPolicy: (api) => operations.putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
-  patchNetworkPolicy: (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
-  clearTrunkOutboundAuth: (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
-  rotateWebhookSecret: (api) => operations.rotateWebhookSecret(api, "wh_1"),
-  listWebhooks: (api) => operations.requestWebhooks(api),
+  putRetentionPolicy: (api) => putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
+  patchNetworkPolicy: (api) => patchNetworkPolicy(api, "np_1", { name: "Office" }),
+  clearTrunkOutboundAuth: (api) => clearTrunkOutboundAuth(api, "t_1"),
+  rotateWebhookSecret: (api) => rotateWebhookSecret(api, "wh_1"),
+  listWebhooks,
 };
 
 const names = Object.keys(calls) as OperationName[];

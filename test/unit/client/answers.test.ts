@@ -1,5 +1,5 @@
 import { RequestError } from "../../../src/client/errors.js";
-import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { calls, harmless, settings } from "../../support/client/senders.js";
 import { failureOf, serve } from "../../support/client/setup.js";
@@ -24,7 +24,7 @@ describe("a 2xx is a success", () => {
     ["in UTF-8", answer(200, '{"data":"Zo\u00eb"}', { "content-type": "text/html; charset=ISO-8859-1" }), "Zo\u00eb"],
   ])("%s", async (_name, behaviour, data) => {
     const { client, server } = await serve([behaviour]);
-    expect(await requestWebhooks(client)).toEqual(data);
+    expect(await listWebhooks(client)).toEqual(data);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -49,7 +49,7 @@ test.each([
     expect(server.requests).toHaveLength(1);
   }
   const { client } = await serve([answer(200, body)]);
-  expect((await failureOf(requestWebhooks(client), RequestError)).message).toContain(`${strange} [no-answer]`);
+  expect((await failureOf(listWebhooks(client), RequestError)).message).toContain(`${strange} [no-answer]`);
 });
 
 test("a rotation is confirmed by its status, unless its answer says success: false, of which nothing is shown", async () => {
@@ -105,7 +105,7 @@ describe("a number above 2^53 may be an id or a secret, and keeps its digits, as
 test("halves of characters, which JSON can hold and the engine cannot, are replaced, in names too", async () => {
   const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\\ud800",{"c\ud800":1}]}`;
   const { client } = await serve([answer(200, body)]);
-  expect(await requestWebhooks(client)).toEqual([
+  expect(await listWebhooks(client)).toEqual([
     "a\ufffd",
     "\ufffdb",
     "\ufffdA",
@@ -183,8 +183,8 @@ describe("of a failed rotation,", () => {
 
 test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
   const { client } = await serve([answer(418), answer(401)]);
-  const bare = await failureOf(requestWebhooks(client), RequestError);
-  const hinted = await failureOf(requestWebhooks(client), RequestError);
+  const bare = await failureOf(listWebhooks(client), RequestError);
+  const hinted = await failureOf(listWebhooks(client), RequestError);
   const summary = "GET /v1/webhooks/ was refused: 401";
   const hint =
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
@@ -215,7 +215,7 @@ describe("an error's code and words are found in", () => {
     ],
   ])("%s", async (_name, body, said) => {
     const { client } = await serve([answer(422, body, { "x-request-id": "req_77" })]);
-    const { diagnostic } = await failureOf(requestWebhooks(client), RequestError);
+    const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
     expect(diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 422 ${said}(request id req_77)`);
   });
 });
@@ -226,7 +226,7 @@ test("a body of more than the limit is no answer, unless its status says enough"
     (socket) =>
       socket.write(`HTTP/1.1 ${status} X\r\n\r\n${"x".repeat(10_001)}`);
   const { client } = await serve([long(403), long(200)], { maxResponseBytes: 10_000 });
-  const { diagnostic } = await failureOf(requestWebhooks(client), RequestError);
+  const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
   expect(diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 403 "${"x".repeat(300)}…"`);
   const error = await failureOf(putRetentionPolicy(client, "recordings", policy), RequestError);
   expect(error.outcome).toBe("unknown");

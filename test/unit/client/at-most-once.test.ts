@@ -1,5 +1,5 @@
 import { RequestError, outcomeOf } from "../../../src/client/errors.js";
-import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
 import { losses, maxResponseBytes, type Loss } from "../resources/conformance/losses.js";
 import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
 import {
@@ -80,9 +80,9 @@ test("every rotation travels on a connection of its own, other requests share on
   await rotateWebhookSecret(client, "wh_1");
   expect(server.connections()).toBe(2);
   expect(server.requests[0]?.head).toContain("connection: close");
-  await requestWebhooks(client);
-  await requestWebhooks(client);
-  await requestWebhooks(client);
+  await listWebhooks(client);
+  await listWebhooks(client);
+  await listWebhooks(client);
   expect(server.connections()).toBe(3);
 });
 
@@ -100,9 +100,9 @@ test("a server that closes the connections it promised to keep gets every rotati
 
 test("a kept connection that the server closes between two requests costs the second one nothing", async () => {
   const { server, client } = await serve([answerAndClose]);
-  await requestWebhooks(client);
+  await listWebhooks(client);
   await new Promise(setImmediate);
-  await requestWebhooks(client);
+  await listWebhooks(client);
   expect(server.requests).toHaveLength(2);
 });
 

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
-import * as operations from "../../../src/client/operations.js";
+import * as operations from "../../support/client/senders.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
@@ -30,7 +30,7 @@ describe("on the wire", () => {
       "POST /v1/webhooks/wh_1/rotate-secret HTTP/1.1",
       "",
     ],
-    listWebhooks: [(client) => operations.requestWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
+    listWebhooks: [(client) => operations.listWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
   };
   test.each(Object.entries(sent))("%s", async (_name, [call, line, body]) => {
     const { server, client } = await serve([success("data")]);
@@ -49,7 +49,7 @@ describe("on the wire", () => {
   test.each(["/voice/eu", "/voice/eu/"])("the base URL's path %s comes first", async (prefix) => {
     const { server } = await serve([success(null)]);
     const { client } = clientFor(server.baseUrl + prefix);
-    await operations.requestWebhooks(client);
+    await operations.listWebhooks(client);
     expect(server.requests[0]?.head).toMatch(/^GET \/voice\/eu\/v1\/webhooks\/ /);
   });
 });
@@ -80,7 +80,7 @@ describe("messages", () => {
     [403, "", patch, "organization networking permissions and the private-networking entitlement"],
     [403, complain("X", "request source is blocked by organization network policy"), put, "this machine's address"],
     [404, "", rotate, "no such object"],
-    [404, "", operations.requestWebhooks, "check the base URL"],
+    [404, "", operations.listWebhooks, "check the base URL"],
     [500, "", patch, "A 500 may also mean an unknown id"],
     [500, "", rotate, "Whether the secret was rotated is unknown"],
     [501, "", put, "Whether it was carried out is unknown"],
@@ -165,7 +165,7 @@ describe("VOICEPLANE_DEBUG", () => {
       answer(503)(socket, request);
     };
     const { client, time } = await serve([slow, success({ webhooks: [] }), answer(403), reset], {}, debugging);
-    await operations.requestWebhooks(client);
+    await operations.listWebhooks(client);
     await failureOf(operations.rotateWebhookSecret(client, "wh_1"), RequestError);
     await failureOf(operations.rotateWebhookSecret(client, "wh_2"), RequestError);
     expect(lines).toEqual([
@@ -195,7 +195,7 @@ describe("VOICEPLANE_DEBUG", () => {
 
   test.each([undefined, "", "0"])("set to %j prints nothing", async (VOICEPLANE_DEBUG) => {
     const { client } = await serve([success({ webhooks: [] })], {}, { ...debugging, env: { VOICEPLANE_DEBUG } });
-    await operations.requestWebhooks(client);
+    await operations.listWebhooks(client);
     expect(lines).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ test("a client that sends nothing loads neither the transport nor the schemas", 
     jest.doMock("undici", forbid("undici"));
     jest.doMock("zod", forbid("zod"));
     const fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js");
-    jest.requireActual("../../../src/client/operations.js");
+    jest.requireActual("../../../src/client/api.js");
     expect(() => new fresh.Client({ baseUrl: "https://api.example.com", token })).not.toThrow();
     expect(() => jest.requireActual<object>("../../../src/control-plane/faults.js")).toThrow("zod was loaded");
     jest.dontMock("undici").dontMock("zod");

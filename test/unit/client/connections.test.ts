@@ -3,7 +3,7 @@ import { Client } from "../../../src/client/client.js";
 import net, { connect, createServer, type Socket } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
-import { requestWebhooks, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { listWebhooks, rotateWebhookSecret } from "../../support/client/senders.js";
 import { rawServer as serve, success } from "../../support/client/raw-server.js";
 import { clientFor, failureOf } from "../../support/client/setup.js";
 import { listenInTest } from "../../support/after-test";
@@ -40,7 +40,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
   test("a port that speaks no TLS is named in plain words", async () => {
     const server = await serve([], { onConnection: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") });
     const { client } = clientFor(server.baseUrl.replace("http:", "https:"), { maxAttempts: 1 });
-    const error = await failureOf(requestWebhooks(client), RequestError);
+    const error = await failureOf(listWebhooks(client), RequestError);
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toBe(
       "GET /v1/webhooks/ was not sent: the TLS connection failed [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
@@ -51,7 +51,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
   test("a TLS connection that the server refuses shows no line of OpenSSL", async () => {
     const refuse = createTlsServer({}).on("tlsClientError", () => undefined);
     const { client } = clientFor(`https://127.0.0.1:${await listenInTest(refuse)}`, { maxAttempts: 1 });
-    const error = await failureOf(requestWebhooks(client), RequestError);
+    const error = await failureOf(listWebhooks(client), RequestError);
     expect(error.message).toMatch(
       /^GET \/v1\/webhooks\/ was not sent: the TLS connection failed \[ERR_SSL_[\w/]+\] \[not-sent\]$/,
     );
@@ -93,7 +93,7 @@ test.each([
   try {
     const scheme = transport === tls || "HTTPS_PROXY" in proxies ? "https" : "http";
     const { client } = clientFor(`${scheme}://control-plane.invalid`, { maxAttempts: 1 }, { allowInsecureHttp: true });
-    await failureOf(requestWebhooks(client), RequestError);
+    await failureOf(listWebhooks(client), RequestError);
     expect(opened.mock.calls.map(([options]) => options)).toEqual([
       expect.objectContaining({ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 }),
     ]);
@@ -156,7 +156,7 @@ describe("a proxy", () => {
     process.env.HTTP_PROXY = proxy.url;
     const server = await serve([success("direct")]);
     const { client } = clientFor(server.baseUrl);
-    expect(await requestWebhooks(client)).toBe("direct");
+    expect(await listWebhooks(client)).toBe("direct");
     expect(proxy.asked).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe("a proxy", () => {
     process.env.HTTPS_PROXY = proxy.url;
     process.env.NO_PROXY = "control-plane.invalid";
     const { client } = clientFor("https://control-plane.invalid");
-    await failureOf(requestWebhooks(client), RequestError);
+    await failureOf(listWebhooks(client), RequestError);
     expect(proxy.asked).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("a proxy", () => {
   test("whose variable holds no URL is a clear error without the value", async () => {
     process.env.HTTPS_PROXY = "http://user:hunter2@:x";
     const { client } = clientFor("https://control-plane.test");
-    const error = await failureOf(requestWebhooks(client), ConfigError);
+    const error = await failureOf(listWebhooks(client), ConfigError);
     expect(error.message).toContain("HTTPS_PROXY is not a proxy's URL");
     expect(error.message).not.toContain("hunter2");
   });
@@ -210,6 +210,6 @@ test.each([
   ["CERT_NOT_YET_VALID", "Renew the server's certificate, or correct this machine's clock."],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "The certificate is for another host: check the base URL's host."],
 ])("a certificate that is refused with %s has its own hint", async (code, hint) => {
-  const error = await failureOf(requestWebhooks(failingWith(code)), RequestError);
+  const error = await failureOf(listWebhooks(failingWith(code)), RequestError);
   expect(error.diagnostic.advice).toContain(hint);
 });

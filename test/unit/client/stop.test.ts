@@ -1,7 +1,7 @@
 /** After Ctrl-C, what has left ends, and nothing new leaves. */
 import type { Client } from "../../../src/client/client.js";
 import { ConfigError, RequestError } from "../../../src/client/errors.js";
-import { putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
 import { answer, held, success } from "../../support/client/raw-server.js";
 import { failureOf, serve, token } from "../../support/client/setup.js";
 

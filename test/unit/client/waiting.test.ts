@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../../src/client/client.js";
 import { RequestError } from "../../../src/client/errors.js";
-import { requestWebhooks, patchNetworkPolicy } from "../../../src/client/operations.js";
+import { listWebhooks, patchNetworkPolicy } from "../../support/client/senders.js";
 import { answer, hang, held, success, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve, token } from "../../support/client/setup.js";
 
@@ -82,14 +82,14 @@ test("a request that times out while it waits was not sent and never is, and the
 test("closing waits for the requests that run, sends none that wait, and refuses new ones", async () => {
   const { behaviour, release } = echo();
   const { server, client } = await serve([behaviour], { connections: 1 });
-  const runs = requestWebhooks(client);
+  const runs = listWebhooks(client);
   await server.seen(1);
-  const waits = failureOf(requestWebhooks(client), RequestError);
+  const waits = failureOf(listWebhooks(client), RequestError);
   await nextTurn();
   let isClosed = false;
   const closing = client.close().then(() => (isClosed = true));
   expect(await waits).toMatchObject({ outcome: "not-sent" });
-  await expect(requestWebhooks(client)).rejects.toThrow("The update was cancelled, and nothing was sent. [cancelled]");
+  await expect(listWebhooks(client)).rejects.toThrow("The update was cancelled, and nothing was sent. [cancelled]");
   await nextTurn();
   expect(isClosed).toBe(false);
   release();
@@ -136,7 +136,7 @@ test("without a clock of a test's own, a server that never answers is a timeout 
   try {
     const { server } = await serve([hang]);
     const client = new Client({ baseUrl: server.baseUrl, token }, {}, { maxAttempts: 1 });
-    const failure = failureOf(requestWebhooks(client), RequestError);
+    const failure = failureOf(listWebhooks(client), RequestError);
     await server.seen(1);
     jest.advanceTimersByTime(19_500);
     await nextTurn();

@@ -190,7 +190,13 @@ const cases: Record<ResourceType, Cases> = {
         days(90),
         days(90, { onDelete: { retentionDays: 90, enabled: true } }),
         nothing,
-        '`~ onDelete: "retain" => { retentionDays: 90, enabled: true }`; stored without a request',
+        '[weakens a guard] `~ onDelete: "retain" => { retentionDays: 90, enabled: true }`; stored without a request',
+      ],
+      [
+        days(90),
+        days(90, { onDelete: { retentionDays: 120, enabled: true } }),
+        nothing,
+        '`~ onDelete: "retain" => { retentionDays: 120, enabled: true }`; stored without a request',
       ],
       [
         days(90),

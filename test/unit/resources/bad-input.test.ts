@@ -26,8 +26,6 @@ const aFlag = "must be true or false";
 const days = "a whole number of days from 1 to 3650";
 const aPeriod = 'must be text such as "90d", from "1d" to "9999d"';
 const aTrigger = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
-const half = "has half of a character: write the whole character, or remove it";
-const mark = "4dabf18193072939515e22adb298388d";
 const known = {
   RetentionPolicy: "resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter",
   NetworkPolicy: "networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, onCreate, reassertAfter",
@@ -109,7 +107,6 @@ describe("a NetworkPolicy", () => {
     ...each("name", [" "], "must be a name that is not empty"),
     ...each("name", ["HQ\u00ad"], "must be a name that is not empty; it has U+00AD, perhaps copied with it"),
     ...each("name", ["\u{1f469}\u200d\u{1f4bb} desk"]),
-    ...each("name", ["\udc00"], half),
     ...each("onCreate", [undefined], `is missing: it must be ${settingOnCreate}`),
     ...each("onDelete", [{}, "disable", null], `must be ${onDelete}`),
     [{ onDelete: { sourceCidr: "10/8" } }, `onDelete.sourceCidr: must be ${aCidr}`],
@@ -140,13 +137,6 @@ describe("a TrunkOutboundAuth", () => {
     ...[1.1, 2 ** 53, Number.NaN].map((quarter): Row => [{ triggers: { quarter } }, `triggers.quarter: ${aTrigger}`]),
     [{ triggers: { quarter: 2 ** 53 - 1 } }],
     [{ triggers: { quarter: null } }, `triggers.quarter: ${aTrigger}`],
-    [{ triggers: { a: "\ud83d" } }, `triggers.a: ${half}`],
-    [{ triggers: { "\ud83d": 1 } }, `triggers.\\u{d83d}: the name ${half}`],
-    ...each(
-      "triggers",
-      [{ [mark]: "mine" }],
-      `has the key ${mark}, which the engine keeps for itself: use another one`,
-    ),
     ...each("password", ["hunter2"], noProperty("TrunkOutboundAuth")),
   ])("with %p", (wrong, ...expected) => {
     expect(problems(trunkOutboundAuthLifecycle, { ...right, ...wrong })).toEqual(expected);
@@ -164,7 +154,6 @@ describe("a WebhookSecret", () => {
 
   test.each<Row>([
     ...each("webhookId", ["a/b"], `must be ${anId}`),
-    ...each("webhookId", ["w-\ud83d"], half),
     // Nobody ends a secret in use by leaving something out.
     ...each("onCreate", [undefined], 'is missing: it must be "rotate" or "adopt"'),
     ...each("onCreate", ["send"], 'must be "rotate" or "adopt"'),
@@ -172,18 +161,10 @@ describe("a WebhookSecret", () => {
     ...each("initialSecret", ["", 12345678, "two words"], aSecret),
     ...each("initialSecret", ["whs_1a2b\u200b"], `${aSecret}; it has U+200B, perhaps copied with it`),
     [{ initialSecret: "whs_1a2b\r\n" }, `initialSecret: ${aSecret}; it has a line end, perhaps copied with it`],
-    [{ initialSecret: "canary-\ud83d" }, `initialSecret: ${aSecret}`, `initialSecret: ${half}`],
     ...each("secretPath", ["", "a..b", "$.a b"], 'must be a dotted path, such as "webhook.signing_key"'),
     ...each("secret", ["hunter2"], noProperty("WebhookSecret")),
   ])("with %p", (wrong, ...expected) => {
     expect(problems(webhookSecretLifecycle, { ...right, ...wrong })).toEqual(expected);
-  });
-
-  test("of very many problems, the first 50 are said and the others counted", () => {
-    const triggers = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`t${index}`, {}]));
-    const found = problems(webhookSecretLifecycle, { ...right, triggers });
-    expect(found).toHaveLength(51);
-    expect(found[50]).toBe("and 19,950 more problems");
   });
 });
 

@@ -3,7 +3,7 @@
  * that is not sent. Programs, states, dates, lost answers and doubts are generated.
  */
 import { fits, plannedRequest, isPlanned, type PlannedRequest } from "../../../../src/client/planned-request";
-import type { Api } from "../../../../src/client/operations";
+import type { Api } from "../../../../src/client/api";
 import { describe as describeRun } from "../../../../src/cli/report/report";
 import type { Step } from "../../../../src/cli/pulumi/steps";
 import { resources, type ResourceType } from "../../../../src/resources";

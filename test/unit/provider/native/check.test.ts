@@ -4,24 +4,11 @@ import { startPlugin } from "../../../support/native/plugin";
 import { ids, secret } from "../../../support/native/wire";
 
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
-const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
-const mark = "4dabf18193072939515e22adb298388d";
 
 test("an initialSecret is secret also beside a problem", async () => {
   const plugin = await startPlugin();
   const { inputs } = await plugin.check("WebhookSecret", { ...crm, webhookId: "a/b", initialSecret: "canary" });
   expect(inputs.initialSecret).toEqual(secret("canary"));
-});
-
-test("a trigger with the key of the engine's own marks is refused by its name, also in a secret", async () => {
-  const plugin = await startPlugin();
-  const reasons = [`triggers: has the key ${mark}, which the engine keeps for itself: use another one [reserved-name]`];
-  for (const triggers of [{ [mark]: "mine" }, { [mark]: 5 }, secret({ [mark]: "mine" }), { [mark]: secret("x")[mark] }])
-    expect((await plugin.check("WebhookSecret", { ...crm, triggers })).reasons).toEqual(reasons);
-  const asset = { [mark]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
-  expect((await plugin.check("NetworkPolicy", { ...policy, name: asset })).reasons).toEqual([
-    "name: must be a name that is not empty [wrong-value]",
-  ]);
 });
 
 test("a type of another package or a later version is an error that names it, also as a component", async () => {

@@ -1,11 +1,5 @@
-/** What is sent: the operations with their paths, and what they need of a client. */
-import {
-  operations,
-  type NetworkPolicyBody,
-  type OperationName,
-  type RetentionPolicyBody,
-  type RetentionResource,
-} from "../contract/index.js";
+/** What sends the contract's operations, and the path of each. */
+import { operations, type OperationName } from "../contract/index.js";
 import { problem } from "../values/diagnostic.js";
 import { ConfigError } from "./errors.js";
 
@@ -29,21 +23,6 @@ export interface Api {
    */
   send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;
 }
-
-export const putRetentionPolicy = (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>
-  api.send("putRetentionPolicy", { resource }, body);
-
-/** Changes only the fields in the body. */
-export const patchNetworkPolicy = (api: Api, id: string, body: NetworkPolicyBody) =>
-  api.send("patchNetworkPolicy", { network_policy_id: id }, body);
-
-/** Removes the credentials that a trunk uses for outbound calls. */
-export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearTrunkOutboundAuth", { trunk_id: id });
-
-/** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
-export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
-
-export const requestWebhooks = (api: Api) => api.send("listWebhooks", {});
 
 /**
  * @param isOpen whether a parameter is not known: it then stands in braces, as in the contract
