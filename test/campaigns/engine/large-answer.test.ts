@@ -1,7 +1,7 @@
 /** An answer of 4 MiB to a rotation, in which no secret can be found, with the real engine: the state has the one copy of it. Unit tests have the other odd answers. */
 import { answer, rawServer } from "../../support/client/raw-server";
 import { project } from "../../support/engine/project";
-import { providers } from "../../support/engine/program";
+import { providers } from "../../support/engine/declared";
 
 const text = "rotated, and nothing that looks like a secret. ".repeat(89_240).trim();
 

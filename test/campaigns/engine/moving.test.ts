@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/program";
+import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/declared";
 
 const organization = (quarter: string) => ({
   onCreate: "overwrite",

@@ -1,7 +1,7 @@
 /** Organizations that move, and an Organization of which only a part succeeds. */
 import { ids, organization } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { providers, crm, explicitProvider, recordings, resource } from "../../support/engine/program";
+import { providers, crm, explicitProvider, recordings, resource } from "../../support/engine/declared";
 
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";

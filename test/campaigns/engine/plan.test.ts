@@ -1,7 +1,7 @@
 /** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { providers, resource } from "../../support/engine/program";
+import { providers, resource } from "../../support/engine/declared";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;

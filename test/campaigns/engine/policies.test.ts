@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { blocks, compare } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { providers, resource } from "../../support/engine/program";
+import { providers, resource } from "../../support/engine/declared";
 import { root } from "../../support/repository";
 
 const pack = join(root, "examples/policies");

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
 import { start, type Finished } from "../../support/processes";
-import { get, testWith } from "../../support/programs";
+import { get, testWith } from "../../support/tools";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { released } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";

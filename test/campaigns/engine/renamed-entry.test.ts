@@ -1,7 +1,7 @@
 /** An entry of an organization gets another name: said by `formerly` it keeps its state, and without that nothing is lost. */
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { providers, crm, recordings, resource } from "../../support/engine/program";
+import { providers, crm, recordings, resource } from "../../support/engine/declared";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 

@@ -1,5 +1,5 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
-import { providers } from "../../support/engine/program";
+import { providers } from "../../support/engine/declared";
 import { project } from "../../support/engine/project";
 
 test.each(providers)(

@@ -8,7 +8,7 @@ import { blocks, compare } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
 import { engineMemory } from "../../support/engine/installation";
 import type { Running } from "../../support/processes";
-import { clone, engineScript, startNode } from "../../support/tools.js";
+import { clone, engineScript, startNode } from "../../support/tools";
 
 // Each run starts three engine processes, which takes long on a busy machine with two cores.
 jest.setTimeout(600_000);

@@ -9,7 +9,7 @@ import { clockOf } from "../../support/engine/installation";
 import { ids, organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { githubStep, gitlabJob, type Script } from "../../support/pipelines";
-import { testWith } from "../../support/programs";
+import { testWith } from "../../support/tools";
 
 const rotated = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
@@ -88,6 +88,8 @@ test.each(Object.entries(services))(
       return ended.output;
     };
 
+    // The pull request's program could steal it.
+    for (const { env } of preview("preview")) expect(env).not.toHaveProperty("VOICEPLANE_TOKEN");
     await ends([...install, ...preview("preview")], 0, "2026-08-22T11:00:00Z");
     expect(stack.read("report.md")).toContain("rotates its signing secret");
     await ends(preview("apply"), 0, "2026-08-22T12:00:00Z");

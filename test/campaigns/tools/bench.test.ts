@@ -1,5 +1,5 @@
 /** Each benchmark runs for one round. It fails on a wrong answer; its figures are not judged. */
-import { startNode } from "../../support/tools.js";
+import { startNode } from "../../support/tools";
 import { root } from "../../support/repository";
 
 jest.setTimeout(300_000);

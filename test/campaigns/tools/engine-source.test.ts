@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { engineScript, evaluate, startNode } from "../../support/tools.js";
+import { engineScript, evaluate, startNode } from "../../support/tools";
 import { root } from "../../support/repository";
 import { programs, temporaryFolder, write } from "../../support/folders";
 

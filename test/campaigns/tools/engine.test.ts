@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { clone, engineScript, evaluate, startNode } from "../../support/tools.js";
+import { clone, engineScript, evaluate, startNode } from "../../support/tools";
 import { programs, temporaryFolder } from "../../support/folders";
 import { root } from "../../support/repository";
 

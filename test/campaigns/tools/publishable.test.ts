@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { clone, startNode } from "../../support/tools.js";
+import { clone, startNode } from "../../support/tools";
 import { root } from "../../support/repository";
 
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {

@@ -1,7 +1,7 @@
 /** An organization that is in use, taken over without a request, with the real engine. */
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { resource } from "../../support/engine/program";
+import { resource } from "../../support/engine/declared";
 
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const patch = (cidr: string) => `PATCH /v1/network-policies/${ids.office} {"source_cidr":"${cidr}"}`;

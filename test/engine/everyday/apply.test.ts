@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { cli } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { crm, recordings, resource } from "../../support/engine/program";
+import { crm, recordings, resource } from "../../support/engine/declared";
 import { die, expectCurrentSecret, interrupt } from "../../support/engine/deaths";
 
 const program = (days: number, round: string) => ({

@@ -1,7 +1,7 @@
 /** Mistakes in a program, in its settings and in its configuration: clear messages, and nothing is sent. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { resource } from "../../support/engine/program";
+import { resource } from "../../support/engine/declared";
 
 const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
 

@@ -1,7 +1,7 @@
 /** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { providers, resource } from "../../support/engine/program";
+import { providers, resource } from "../../support/engine/declared";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 

@@ -2,7 +2,7 @@
 import type { OperationName } from "../../../src/contract/index";
 import { die, expectCurrentSecret, type Death } from "../../support/engine/deaths";
 import { ids } from "../../support/engine/organization";
-import { crm, inJavaScript, providers, recordings, resource } from "../../support/engine/program";
+import { crm, inJavaScript, providers, recordings, resource } from "../../support/engine/declared";
 import { project } from "../../support/engine/project";
 
 const crmRotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;

@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { ids, organization } from "../../support/engine/organization";
 import { project, type Project, type ResourceState } from "../../support/engine/project";
-import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/program";
+import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/declared";
 
 interface Declared {
   readonly recordings?: { readonly name?: string; readonly properties?: object };

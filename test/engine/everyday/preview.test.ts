@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { providers, crm, recordings, resource } from "../../support/engine/program";
+import { providers, crm, recordings, resource } from "../../support/engine/declared";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {

@@ -1,7 +1,7 @@
 /** What `voiceplane apply` prints of updates, also of one that fails. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { crm, recordings } from "../../support/engine/program";
+import { crm, recordings } from "../../support/engine/declared";
 
 const token = "a-token-in-plain-text";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { startTalkativeServer } from "../../support/audit/server";
 import { filesBelow, withoutDebugMessages } from "../../support/engine/output";
-import { providers } from "../../support/engine/program";
+import { providers } from "../../support/engine/declared";
 import { project, type Run } from "../../support/engine/project";
 
 /** The secrets in the configuration, and how a failing test calls them. */

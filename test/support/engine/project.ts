@@ -24,7 +24,7 @@ import {
 import { organization, type TestOrganization } from "./organization";
 import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
-import { filesOf, type Provider, type YamlProgram } from "./program";
+import { filesOf, type Provider, type YamlProgram } from "./declared";
 
 // An operation takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
