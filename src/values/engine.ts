@@ -14,11 +14,8 @@ export function markSecret(value: unknown): object {
 }
 
 /** Whether the value is secret; its `value` is then the plain one. */
-export function isSecret(value: unknown): value is { readonly value: unknown } {
-  if (!isMarked(value)) return false;
-  const marked = value as Record<string, unknown>;
-  return marked[markKey] === secretMark && "value" in marked;
-}
+export const isSecret = (value: unknown): value is { readonly value: unknown } =>
+  hasMembers(value) && value[markKey] === secretMark && "value" in value;
 
 export const isMarked = (value: unknown): boolean => hasMembers(value) && Object.hasOwn(value, markKey);
 
