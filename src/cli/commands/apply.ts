@@ -70,6 +70,8 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   const stack = options.stack ?? (await selectedStack(pulumiFor(options)));
   if (stack === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+  // What is due is decided once: an update has the date of its preview.
+  io.env.VOICEPLANE_NOW = given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString();
   const report = await previewed({ ...options, stack });
   io.stdout.write(printedReport(options, report));
   const stops = stopsOf(report, file, options);

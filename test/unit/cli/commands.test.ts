@@ -28,8 +28,8 @@ function project(files: Texts = {}) {
 case "$1 $2" in
   "stack export") [ -f failed ] && { cat failed >&2; exit 255; }; cat state.json ;;
   "stack --show-name") echo dev ;;
-  preview*|destroy*) echo "$PULUMI_ENABLE_STREAMING_JSON_PREVIEW" >> streaming; cat preview.events; [ ! -f during ] || . ./during ;;
-  up*) cat "$VOICEPLANE_PLAN" > held; stat -c %a "$VOICEPLANE_PLAN" > mode; . ./up ;;
+  preview*|destroy*) echo "$PULUMI_ENABLE_STREAMING_JSON_PREVIEW $VOICEPLANE_NOW" >> dates; cat preview.events; [ ! -f during ] || . ./during ;;
+  up*) echo "$VOICEPLANE_NOW" >> dates; cat "$VOICEPLANE_PLAN" > held; stat -c %a "$VOICEPLANE_PLAN" > mode; . ./up ;;
 esac`;
   programs({ pulumi: script }, join(folder, "bin"));
   const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp"), HOME: folder };
@@ -58,7 +58,7 @@ describe("preview", () => {
       `stack export --stack dev ${quiet}`,
       `preview --stack dev --policy-pack ./pack --refresh --json ${quiet}`,
     ]);
-    expect(lines("streaming")).toEqual(["1"]);
+    expect(lines("dates")).toEqual(["1"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "voiceplane: running pulumi preview\n" });
     expect(stdout).toMatch(/^voiceplane preview: 7 requests, 2 other changes: deletes data, /);
   });
@@ -152,7 +152,7 @@ describe("preview", () => {
 });
 
 describe("apply", () => {
-  test("hands the update to Pulumi with its options, and the list in a private file", async () => {
+  test("hands the update to Pulumi with its options, the list in a private file, and the date of the preview", async () => {
     const { folder, run, calls, lines } = project();
     const { code, stdout } = await run(["apply", "--yes", "--", "--parallel", "2"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^voiceplane preview: 7 requests/)]);
@@ -165,6 +165,9 @@ describe("apply", () => {
     ]);
     expect(JSON.parse(readFileSync(join(folder, "held"), "utf8"))).toMatchObject({ complete: true, requestCount: 7 });
     expect(lines("mode")).toEqual(["600"]);
+    const [previewed, updated] = lines("dates");
+    expect(updated).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(previewed).toBe(`1 ${updated ?? ""}`);
     expect(readdirSync(join(folder, "tmp"))).toEqual([]);
   });
 
