@@ -94,7 +94,6 @@ export async function bundlePrograms(dist) {
     "program/stack",
     "schema/suggestion",
     "cli/commander",
-    "cli/commands/doctor/versions",
     "client/transport",
   ]) {
     await bundle({

@@ -35,7 +35,7 @@ async function readSource() {
     "src/contract/index",
     "src/values/codes",
     "src/cli/commands/index",
-    "src/cli/stack/preview",
+    "src/cli/commands/preview",
   ]
     .map((name) => `export * from "./${name}.ts";`)
     .concat('export { toJSONSchema } from "zod";')

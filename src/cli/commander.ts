@@ -1,12 +1,12 @@
 /**
- * The library of the command line, the options that commands share, and what a command uses of its process. The build bundles the library
- * into this file.
+ * The library of the command line, the options that commands share, and what a command uses of its process and of the package. The build
+ * bundles the library into this file.
  */
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
-export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 export type AnyCommand = CommandUnknownOpts;
 
@@ -22,30 +22,21 @@ export interface Help {
   readonly exitCodes: Readonly<Record<number, string>>;
 }
 
-export const belowOptions = ({ examples, more = [], exitCodes }: Help) =>
-  textBelow(
-    "Examples:",
-    ...Object.entries(examples).map(([what, line]) => `  # ${what}\n  ${line}`),
-    ...more.map((part) => (typeof part === "string" ? `\n${part}` : part)),
-    "\nExit codes:",
-    exitCodes,
-  );
-
-/** The parts as text below the options of a help, wrapped like the options. */
-export const textBelow =
-  (...parts: readonly HelpPart[]) =>
+/** The help as text below the options, wrapped like them. */
+export const belowOptions =
+  ({ examples, more = [], exitCodes }: Help) =>
   ({ command }: { readonly command: Pick<AnyCommand, "createHelp" | "configureOutput"> }): string => {
     const help = command.createHelp();
     const helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
     help.prepareContext({ helpWidth });
-    const shown = parts.map((part) => {
-      if (typeof part === "string") return help.boxWrap(part, helpWidth);
+    const shown = (part: HelpPart): string => {
+      if (typeof part === "string") return help.boxWrap(`\n${part}`, helpWidth);
       const width = Math.max(...Object.keys(part).map((term) => term.length));
-      return Object.entries(part)
-        .map(([term, meaning]) => help.formatItem(term, width, meaning, help))
-        .join("\n");
-    });
-    return `\n${shown.join("\n")}`;
+      const lines = Object.entries(part).map(([term, meaning]) => help.formatItem(term, width, meaning, help));
+      return lines.join("\n");
+    };
+    const lines = Object.entries(examples).map(([what, line]) => `  # ${what}\n  ${line}`);
+    return ["\nExamples:", ...lines, ...[...more, "Exit codes:", exitCodes].map(shown)].join("\n");
   };
 
 /** The option has the names of Pulumi's own one. */
@@ -67,11 +58,6 @@ function stackName(text: string): string {
   return text;
 }
 
-export const outputOption = () =>
-  new Option("--format <format>", "format of the output")
-    .choices(["terminal", "json"] as const)
-    .default("terminal" as const);
-
 /** What a command uses of its process: `process` itself, or what a test gives in its place. */
 export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "exitCode">;
 
@@ -81,3 +67,16 @@ export const say = ({ stderr }: Pick<Io, "stderr">, line: string): void => {
 };
 
 export const hasColors = ({ stdout }: Io): boolean => stdout.isTTY && stdout.hasColors();
+
+/** The package's folder: the same way up from src as from dist. */
+export const packageFolder = join(__dirname, "../..");
+
+interface Manifest {
+  readonly name: string;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly "@pulumi/pulumi": string };
+}
+
+/** The package's own package.json. */
+export const ownManifest = (): Manifest =>
+  JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Manifest;

@@ -3,15 +3,13 @@ import { styleText } from "node:util";
 import type { Values } from "../values/any.js";
 import { cut, printable } from "../values/text.js";
 
-export type OutputFormat = "terminal" | "json";
-
 /** @param colors whether the output is a terminal with colors */
 export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
   colors ? styleText(style, text, { validateStream: false }) : text;
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-export const jsonDocument = (document: Values & { readonly version: number }, indent = 2): string =>
-  `${JSON.stringify(document, undefined, indent)}\n`;
+export const jsonDocument = (document: Values & { readonly version: number }): string =>
+  `${JSON.stringify(document, undefined, 2)}\n`;
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
 export function safeText(text: string, maxLength = 300): string {
@@ -24,8 +22,7 @@ export function safeName(name: string): string {
 }
 
 /** Such as "1 object" or "2 objects". */
-export const plural = (count: number, noun: string, several = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : several}`;
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
 export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);

@@ -1,13 +1,13 @@
 /** The command line, as a function. */
 import { messageOf } from "../values/any.js";
+import { secretsOf } from "../values/environment.js";
 import { printableLine, redact } from "../values/text.js";
-import { textBelow, belowOptions, Command, CommanderError, type AnyCommand, type Io } from "./commander.js";
+import { version } from "../values/version.js";
+import { belowOptions, Command, CommanderError, type AnyCommand, type Io } from "./commander.js";
 import { commands } from "./commands/index.js";
-import { ownManifest } from "./manifest.js";
 
 /** @param loadedName the command that is loaded with its options; the others have only their summaries */
 async function newProgram(loadedName: string, io: Io) {
-  const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
     .usage("<command> [options]")
     .version(version, "-v, --version", "show the version of voiceplane")
@@ -24,7 +24,6 @@ async function newProgram(loadedName: string, io: Io) {
     })
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
-  if (homepage !== undefined) program.addHelpText("afterAll", textBelow(`Documentation: ${homepage}`));
   for (const [name, { summary, group, load }] of Object.entries(commands)) {
     const loaded = loadedName === name ? await load() : undefined;
     const command: AnyCommand = loaded?.command(io) ?? new Command(name);
@@ -54,8 +53,6 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
     // The help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     io.exitCode = 1;
-    // This is loaded here, so that no command waits for it when it starts.
-    const { secretsIn } = await import("./pulumi/project.js");
-    io.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), io.env))}\n`);
+    io.stderr.write(`voiceplane: ${redact(explain(error), secretsOf(io.env))}\n`);
   }
 }

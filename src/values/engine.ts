@@ -1,5 +1,5 @@
 /** The marks and names of Pulumi's engine, which are the same in all of its protocols. */
-import type { Values } from "./any.js";
+import { hasMembers, type Values } from "./any.js";
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -14,17 +14,17 @@ export function markSecret(value: unknown): object {
 }
 
 /** Whether the value is secret; its `value` is then the plain one. */
-export function isSecret(value: unknown): value is { readonly value: unknown } {
-  if (!isMarked(value)) return false;
-  const marked = value as Record<string, unknown>;
-  return marked[markKey] === secretMark && "value" in marked;
-}
+export const isSecret = (value: unknown): value is { readonly value: unknown } =>
+  hasMembers(value) && value[markKey] === secretMark && "value" in value;
 
-export function isMarked(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, markKey);
-}
+export const isMarked = (value: unknown): boolean => hasMembers(value) && Object.hasOwn(value, markKey);
 
 export const containsUnknown = (value: unknown): boolean => containsPart(value, (part) => part === unknownValue);
+
+/** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
+export function containsEngineMark(value: unknown): boolean {
+  return containsPart(value, (part) => part === unknownValue || isMarked(part));
+}
 
 /** Whether any part passes the test. Not recursive: a value may be nested deeper than the stack allows. */
 export function containsPart(value: unknown, test: (part: unknown) => boolean): boolean {

@@ -18,20 +18,15 @@ const isSecretVariable = (name: string): boolean =>
 /** The length of a secret that is replaced. Shorter values are placeholders, and occur in any text. */
 const minSecretLength = 8;
 
-/**
- * The secrets that `redact` and `cleanText` replace. The longest comes first, because one may be a part of another.
- *
- * @param urls other URLs that may have a password, such as that of a backend that is not in the environment
- */
-export function secretsOf(env: Environment, ...urls: readonly (string | undefined)[]): string[] {
+/** The secrets that `redact` and `cleanText` replace. The longest comes first, because one may be a part of another. */
+export function secretsOf(env: Environment): string[] {
   const variables = Object.entries(env).map(([name, value = ""]) => ({ name, value }));
   const named = variables.filter(({ name }) => isSecretVariable(name)).map(({ value }) => value);
   const inUrls = [
     ...variables.filter(({ value }) => urlPattern.test(value)).map(({ value }) => value),
     // The address of a proxy may lack the scheme.
     ...variables.filter(({ name }) => /_proxy$/i.test(name)).map(({ value }) => `http://${value}`),
-    ...urls,
-  ].flatMap((url = "") => secretsInUrl(url));
+  ].flatMap(secretsInUrl);
   return [...new Set([...named.filter(isLong), ...inUrls])].sort((a, b) => b.length - a.length);
 }
 

@@ -1,8 +1,8 @@
-import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "./folders";
-import { ended, type Finished } from "./processes";
+import { start as startProcess, type Running } from "./processes";
 import { root } from "./repository";
 
 /** A compiled copy of the sources, so that tests need no build and no `dist`. */
@@ -36,50 +36,12 @@ export function compile(...files: string[]): Compiled {
   return { folder, entry };
 }
 
-/** A process whose output is collected from the start. */
-export class Running {
-  readonly finished: Promise<Finished>;
-
-  constructor(readonly child: ChildProcess) {
-    this.finished = ended(child);
-  }
-
-  /** The address that the control plane prints once it listens. Rejects if the process ends before. */
-  async url(): Promise<string> {
-    return this.#printed((seen) => /at (http:\S+) \(/.exec(seen)?.[1]);
-  }
-
-  /** The first complete line. */
-  async json(): Promise<Record<string, unknown>> {
-    return this.#printed((seen) => {
-      const end = seen.indexOf("\n");
-      return end < 0 ? undefined : (JSON.parse(seen.slice(0, end)) as Record<string, unknown>);
-    });
-  }
-
-  async #printed<T>(find: (seen: string) => T | undefined): Promise<T> {
-    const printed = new Promise<T>((found) => {
-      let seen = "";
-      this.child.stdout?.on("data", (chunk: Buffer) => {
-        seen += chunk.toString();
-        const result = find(seen);
-        if (result !== undefined) found(result);
-      });
-    });
-    const ended = this.finished.then(({ stderr }) => {
-      throw new Error(`it ended early: ${stderr}`);
-    });
-    return Promise.race([printed, ended]);
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-}
-
-export function start(compiled: Compiled, args: readonly string[], options: SpawnOptions = {}): Running {
+/** Runs the command with these arguments, until the end of the test. */
+export function start(
+  compiled: Compiled,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Running {
   const env = { NODE_COMPILE_CACHE: join(compiled.folder, "compiled"), ...(options.env ?? process.env) };
-  return new Running(
-    spawn(process.execPath, [compiled.entry, ...args], { ...options, env, stdio: ["ignore", "pipe", "pipe"] }),
-  );
+  return startProcess(process.execPath, [compiled.entry, ...args], { ...options, env });
 }

@@ -1,25 +1,13 @@
-/** What only some machines have. Tests that need it are skipped elsewhere. */
+/** What /proc says of the processes of this machine. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { testWith } from "./programs";
+import { tried } from "../../src/values/any";
 
-type TestFunction = (title: string, run: jest.ProvidesCallback) => void;
-
-/** Whether /proc says which processes there are, and what they have open. */
+/** Whether there is one. */
 export const hasProc = existsSync("/proc/self/stat");
 
-/** A file of each process in /proc, by the process's id. A process that ends meanwhile has none. */
+/** A file of each process, by the process's id. A process that ends meanwhile has none. */
 export function ofEachProcess(file: "cmdline" | "environ"): ReadonlyMap<number, string> {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const found = ids.flatMap((id): [number, string][] => {
-    try {
-      return [[Number(id), readFileSync(`/proc/${id}/${file}`, "utf8")]];
-    } catch {
-      return [];
-    }
-  });
-  return new Map(found);
+  const texts = ids.map((id) => [Number(id), tried(() => readFileSync(`/proc/${id}/${file}`, "utf8"))] as const);
+  return new Map(texts.flatMap(([id, text]): [number, string][] => (text === undefined ? [] : [[id, text]])));
 }
-
-export const testOnLinux: TestFunction = (title, run) => {
-  testWith({ missing: hasProc ? undefined : "there is no /proc" }, title, run);
-};

@@ -25,10 +25,10 @@ export interface Stored {
 
 export type Program = Record<string, Values>;
 
-interface Preview {
-  step: "create" | "update" | "replace" | "same";
-  /** Changed inputs, as a preview prints them, without those whose names begin with two underscores. */
-  lines: string[];
+interface Plan {
+  readonly step: "create" | "update" | "replace" | "same";
+  readonly inputs: Values;
+  readonly stored?: Stored;
 }
 
 /** The names of resources that a run replaces. */
@@ -92,10 +92,10 @@ export class Engine {
     return this.#risks.splice(0);
   }
 
-  preview(program: Program): Record<string, Preview> {
+  preview(program: Program): Record<string, Pick<Plan, "step">> {
     const ctx = this.context();
-    const previews = Object.entries(program).map(([name, args]) => [name, this.#plan(ctx, name, args).preview]);
-    return Object.fromEntries(previews) as Record<string, Preview>;
+    const plans = Object.entries(program).map(([name, args]) => [name, { step: this.#plan(ctx, name, args).step }]);
+    return Object.fromEntries(plans) as Record<string, Pick<Plan, "step">>;
   }
 
   /** What `voiceplane preview` reads of a preview. The classes retain what destroy sends nothing for. */
@@ -109,11 +109,10 @@ export class Engine {
     });
     return [...new Set([...this.#states.keys(), ...Object.keys(program)])].map((name) => {
       const [stored, args] = [this.#states.get(name), program[name]];
-      const plan = args && this.#planned(ctx, name, args, replaced);
-      const op = plan ? plan.preview.step : "delete";
-      const isForced = stored !== undefined && replaced.replace?.includes(name) === true;
+      const plan = args && this.#plan(ctx, name, args, replaced);
+      const op = plan ? plan.step : "delete";
       return {
-        ...{ op: op === "same" ? undefined : op, same: op === "same", diffed: op === "replace" && !isForced },
+        ...{ op: op === "same" ? undefined : op, same: op === "same" },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
         before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),
@@ -121,25 +120,19 @@ export class Engine {
     });
   }
 
-  /**
-   * Creates, updates and replaces, then deletes the rest. Resolves to the steps.
-   * @param opts.interruptBeforeDeletes stops before the deletes, as a killed engine would
-   */
-  async up(
-    program: Program,
-    opts: Replaced & { interruptBeforeDeletes?: boolean } = {},
-  ): Promise<Record<string, Preview["step"]>> {
+  /** Creates, updates and replaces, then deletes the rest. Resolves to the steps. */
+  async up(program: Program, replaced: Replaced = {}): Promise<Record<string, Plan["step"]>> {
     const ctx = this.context();
-    const steps: Record<string, Preview["step"]> = {};
+    const steps: Record<string, Plan["step"]> = {};
     for (const [name, args] of Object.entries(program)) {
-      steps[name] = await this.#apply(ctx, name, args, opts);
+      steps[name] = await this.#apply(ctx, name, args, replaced);
     }
     for (const [name, stored] of this.#states) {
       if (name in program) continue;
       this.#pendingDeletes.push(stored);
       this.#states.delete(name);
     }
-    if (!opts.interruptBeforeDeletes) await this.#deletePending(ctx);
+    await this.#deletePending(ctx);
     return steps;
   }
 
@@ -183,47 +176,21 @@ export class Engine {
     return overTheWire(inputs);
   }
 
-  #plan(ctx: Context, name: string, args: Values): { preview: Preview; inputs: Values; stored?: Stored } {
+  #plan(ctx: Context, name: string, args: Values, { replace = [], replaceOnChanges = [] }: Replaced = {}): Plan {
     const stored = this.#states.get(name);
-    const inputs = this.#check(ctx, name, stored?.inputs ?? {}, args);
-    if (!stored) return { preview: { step: "create", lines: changes({}, inputs) }, inputs };
-    const diff = this.#lifecycle.diff(ctx, asState(stored.outputs), asState(inputs));
-    const lines = changes(stored.inputs, inputs);
-    if (diff.changes && diff.replaces !== undefined && diff.replaces.length > 0) {
-      // For a replacement the engine calls check again, as for a new object.
-      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, name, {}, args), stored };
-    }
-    return {
-      preview: { step: diff.changes || stored.initErrors.length > 0 ? "update" : "same", lines },
-      inputs,
-      stored,
-    };
+    if (!stored) return { step: "create", inputs: this.#check(ctx, name, {}, args) };
+    // For a replacement the engine calls check as for a new object.
+    const anew = (): Plan => ({ step: "replace", inputs: this.#check(ctx, name, {}, args), stored });
+    if (replace.includes(name)) return anew();
+    const inputs = this.#check(ctx, name, stored.inputs, args);
+    const { changes, replaces = [] } = this.#lifecycle.diff(ctx, asState(stored.outputs), asState(inputs));
+    if (changes && replaces.length > 0) return anew();
+    if (!changes && stored.initErrors.length === 0) return { step: "same", inputs, stored };
+    return replaceOnChanges.includes(name) ? anew() : { step: "update", inputs, stored };
   }
 
-  /** The engine does not hand over the old state, and does not call diff. */
-  #forced(
-    ctx: Context,
-    name: string,
-    stored: Stored,
-    args: Values,
-  ): { preview: Preview; inputs: Values; stored: Stored } {
-    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, name, {}, args), stored };
-  }
-
-  /** The plan of a run that may replace the resource. */
-  #planned(ctx: Context, name: string, args: Values, { replace = [], replaceOnChanges = [] }: Replaced) {
-    const forced = replace.includes(name) ? this.#states.get(name) : undefined;
-    if (forced) return this.#forced(ctx, name, forced, args);
-    const plan = this.#plan(ctx, name, args);
-    const { preview, stored } = plan;
-    return stored && preview.step === "update" && replaceOnChanges.includes(name)
-      ? this.#forced(ctx, name, stored, args)
-      : plan;
-  }
-
-  async #apply(ctx: Context, name: string, args: Values, replaced: Replaced): Promise<Preview["step"]> {
-    const { preview, inputs, stored } = this.#planned(ctx, name, args, replaced);
-    const { step } = preview;
+  async #apply(ctx: Context, name: string, args: Values, replaced: Replaced): Promise<Plan["step"]> {
+    const { step, inputs, stored } = this.#plan(ctx, name, args, replaced);
     if (step === "create" || step === "replace") {
       await this.#sending(name, inputs, () => this.#lifecycle.create(ctx, asState(inputs)));
       if (stored) this.#pendingDeletes.push(stored);
@@ -269,19 +236,4 @@ function overTheWire<T extends Values>(values: T): T {
 /** The engine has no types: it passes back what the lifecycle returned. */
 function asState(values: Values): Values & { organization: string } {
   return structuredClone(values) as Values & { organization: string };
-}
-
-function changes(olds: Values, news: Values): string[] {
-  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter((key) => !key.startsWith("__")).sort();
-  return keys.flatMap((key) => {
-    const [before, after] = [show(olds[key]), show(news[key])];
-    if (before === after) return [];
-    if (before === undefined) return [`+ ${key}: ${after ?? ""}`];
-    return after === undefined ? [`- ${key}: ${before}`] : [`~ ${key}: ${before} => ${after}`];
-  });
-}
-
-function show(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

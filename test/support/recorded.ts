@@ -117,7 +117,3 @@ export function fromTo(from: Values, to: Values): (step: Declared) => void {
 function without(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
-
-/** The recordings are older than the output requestId: each webhook gets this one. */
-export const withRequestId = (events: string, requestId: string): string =>
-  events.replaceAll('"rotationCount":', `"requestId":"${requestId}","rotationCount":`);

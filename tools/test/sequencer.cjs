@@ -13,7 +13,7 @@ const rank = ({ path }) => {
 };
 
 /** Imports of test/support that need the installed package. */
-const users = /\/support\/(audit|docs\/walkthroughs|engine|faults|native\/release|pipelines)\b/;
+const users = /\/support\/(engine|native\/release)\b/;
 
 /** Jest sorts by each file's last duration if it knows that. On a new machine it only knows sizes. */
 module.exports = class extends Sequencer {

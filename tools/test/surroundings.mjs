@@ -33,7 +33,7 @@ const kept = [
   /^PIP_((EXTRA_)?INDEX_URL|NO_INDEX|FIND_LINKS|TRUSTED_HOST|PROXY|CERT|CLIENT_CERT|DEFAULT_TIMEOUT|RETRIES)$/,
   /^GO[A-Z0-9]+$/,
   // Options of a developer for the tests.
-  /^(VOICEPLANE_(ENGINE|ENGINE_VERSION|TARBALL)|SOAK_\w+|KILLS_\w+|CHROMIUM)$/,
+  /^(VOICEPLANE_(ENGINE|ENGINE_VERSION|TARBALL)|SOAK_\w+|CHROMIUM)$/,
 ];
 
 /** From the user's npm configuration: the registry and how to reach it. */

@@ -11,19 +11,20 @@ import { given } from "../../values/environment.js";
 import { printableLine } from "../../values/text.js";
 import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
 import { selectedStack } from "../pulumi/cli.js";
-import { exitCodes, stoppedBy } from "../report/exit-codes.js";
 import type { Report } from "../report/report.js";
-import { writePlan } from "../stack/plan.js";
+import { conditionsIn, isProblem, sentenceFor } from "../state/conditions.js";
+import { exportedState } from "../state/state.js";
 import {
+  exitCodes,
   failOnHelp,
   previewed,
   printedReport,
   pulumiFor,
   reportCommand,
+  stoppedBy,
+  writePlan,
   type ReportOptions,
-} from "../stack/preview.js";
-import { conditionsIn, isProblem, sentenceFor } from "../state/conditions.js";
-import { exportedState, unselectedFiles } from "../state/export.js";
+} from "./preview.js";
 
 export const help: Help = {
   examples: {
@@ -61,18 +62,17 @@ interface ApplyOptions extends ReportOptions {
 }
 
 export async function applyRun(options: ApplyOptions): Promise<number> {
-  const { io, folder, plan } = options;
+  const { io, plan } = options;
   // The option wins over the variable.
   const file = plan === undefined ? given(io.env[planVariable]) : resolve(plan);
   const isAsked = options.yes !== true && file === undefined;
   if (isAsked && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   const stack = options.stack ?? (await selectedStack(pulumiFor(options)));
-  if (stack === undefined)
-    throw new InvalidArgumentError(unselectedFiles(folder) ?? "no stack is selected: name one with --stack");
+  if (stack === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
   // What is due is decided once: an update has the date of its preview.
-  const now = { VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
-  const report = await previewed({ ...options, stack }, false, now);
+  io.env.VOICEPLANE_NOW = given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString();
+  const report = await previewed({ ...options, stack });
   io.stdout.write(printedReport(options, report));
   const stops = stopsOf(report, file, options);
   if (stops.length > 0) {
@@ -83,7 +83,7 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
     say(io, "not approved; nothing was sent");
     return exitCodes.stopped;
   }
-  return updated({ ...options, stack }, report, file, now);
+  return updated({ ...options, stack }, report, file);
 }
 
 /** The reasons why this preview must not be carried out; empty if there is none. */
@@ -100,17 +100,11 @@ function stopsOf(report: Report, file: string | undefined, { failOn }: ApplyOpti
 
 async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr });
-  const stop = new AbortController();
-  const abort = () => {
-    stop.abort();
-  };
-  process.on("SIGTERM", abort);
   try {
-    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: stop.signal });
-    // Ctrl-C and a signal reject the answer. The end of the input does not: it only closes the lines.
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `);
+    // Ctrl-C rejects the answer. The end of the input does not: it only closes the lines.
     return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {
-    process.off("SIGTERM", abort);
     lines.close();
   }
 }
@@ -120,17 +114,16 @@ async function updated(
   options: ReportOptions & { readonly stack: string },
   report: Report,
   file: string | undefined,
-  now: { readonly VOICEPLANE_NOW: string },
 ): Promise<number> {
-  const { io, folder, stack, passedOn } = options;
+  const { io, stack, passedOn } = options;
   const own = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-plan-")));
   try {
     const plan = file ?? join(own, "plan.json");
     if (file === undefined) writePlan(plan, report);
-    const pulumi = pulumiFor(options, { ...now, [planVariable]: plan });
+    const pulumi = pulumiFor(options, { [planVariable]: plan });
     const up = ["up", "--yes", "--skip-preview", "--stack", stack, ...passedOn];
     const { code } = await pulumi(up, { isShown: true });
-    const state = await exportedState(pulumi, stack, { folder, env: io.env }).catch(messageOf);
+    const state = await exportedState(pulumi, stack, io.env).catch(messageOf);
     if (typeof state === "string") say(io, `what is uncertain is not known: ${state}`);
     else
       for (const condition of conditionsIn(state, new Date()).filter(isProblem))

@@ -2,7 +2,7 @@
 import { guide } from "../../control-plane/admin.js";
 import { startControlPlane, type JournalEntry } from "../../control-plane/index.js";
 import { printableLine } from "../../values/text.js";
-import { Command, InvalidArgumentError, Option, type Help, type Io } from "../commander.js";
+import { Command, Option, type Help, type Io } from "../commander.js";
 
 export const help: Help = {
   examples: {
@@ -17,7 +17,7 @@ export const command = (io: Io) =>
     .description(
       "Runs a control plane on this machine, for trials and tests. It implements all operations of the interface, and prints each request.",
     )
-    .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(4010))
+    .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(Number).default(4010))
     .option("--file <path>", "keep everything in this JSON file (default: in memory until the process ends)")
     .action(async ({ port, file }) => {
       const onRequest = (request: JournalEntry) => void io.stdout.write(requestLine(request));
@@ -32,11 +32,6 @@ export const command = (io: Io) =>
       const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.`;
       io.stdout.write(`${guide(controlPlane.url)}\n${stored}\n`);
     });
-
-function portNumber(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-}
 
 /** The line shows neither the body nor the token of the request. */
 function requestLine({ time, method, path, status, refusal, fault }: JournalEntry): string {

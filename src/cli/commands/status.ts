@@ -1,22 +1,11 @@
 /** Shows what a stack's state has. */
 import { text } from "node:stream/consumers";
 import { resources } from "../../resources/index.js";
-import {
-  Command,
-  folderOption,
-  hasColors,
-  InvalidArgumentError,
-  Option,
-  outputOption,
-  stackOption,
-  type Help,
-  type Io,
-} from "../commander.js";
+import { Argument, Command, folderOption, hasColors, Option, stackOption, type Help, type Io } from "../commander.js";
 import { jsonDocument, plural, safeText, styled } from "../output.js";
 import { jsonIn, pulumiIn } from "../pulumi/cli.js";
 import { advice, conditionsIn, isProblem, type Condition } from "../state/conditions.js";
-import { exportedState } from "../state/export.js";
-import { readStackState, secretAgeOf, type ObjectState, type StackState } from "../state/state.js";
+import { exportedState, readStackState, type ObjectState, type StackState } from "../state/state.js";
 
 export const help: Help = {
   examples: {
@@ -36,23 +25,30 @@ export const command = (io: Io) =>
       "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
         "whether the outcome of its last request is unknown. Sends nothing, and shows no secret.",
     )
-    .argument("[file]", "- for the output of `pulumi stack export` on standard input (default: the state of a stack)")
+    .addArgument(
+      new Argument(
+        "[input]",
+        "- for the output of `pulumi stack export` on standard input (default: the state of a stack)",
+      ).choices(["-"]),
+    )
     .addOption(
       stackOption(
         "read the state of this stack, with `pulumi stack export` in the project's folder (default: the selected stack)",
       ),
     )
-    .addOption(outputOption())
+    .addOption(
+      new Option("--format <format>", "format of the output")
+        .choices(["terminal", "json"] as const)
+        .default("terminal" as const),
+    )
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
-    .action(async (file, { cwd: folder = process.cwd(), stack, format, failOn }) => {
+    .action(async (input, { cwd: folder = process.cwd(), stack, format, failOn }) => {
       const { env, stdin, stdout } = io;
       const now = new Date();
-      if (file !== undefined && file !== "-")
-        throw new InvalidArgumentError(`pass - and the file as standard input: voiceplane status - < ${file}`);
       const state =
-        file === undefined
-          ? await exportedState(pulumiIn(folder, env), stack, { folder, env })
+        input === undefined
+          ? await exportedState(pulumiIn(folder, env), stack, env)
           : readStackState(jsonIn(await text(stdin)));
       if (state.objects.length === 0 && state.pendingOperations.length === 0)
         throw new Error(
@@ -66,13 +62,13 @@ export const command = (io: Io) =>
       if (failOn !== undefined && !isWell) io.exitCode = 2;
     });
 
-const namesOf = (object: ObjectState, conditions: readonly Condition[]): string[] =>
+const conditionNames = (object: ObjectState, conditions: readonly Condition[]): string[] =>
   conditions.filter((each) => each.object === object).map(({ name }) => name);
 
 function statusJson(state: StackState, conditions: readonly Condition[], now: Date): string {
   const objects = state.objects.map((object) => {
     const age = object.rotation && { secretAgeSeconds: secretAgeOf(object, now) };
-    return { ...object, ...age, conditions: namesOf(object, conditions) };
+    return { ...object, ...age, conditions: conditionNames(object, conditions) };
   });
   return jsonDocument({ version: 1, ok: !conditions.some(isProblem), ...state, objects });
 }
@@ -84,7 +80,7 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
   const rows = state.objects.toSorted(byTypeAndName).map((object) => {
     const { type, name, organization, sentAt, dueOn } = object;
     const cells = [type, name, sentOf(object), sentAt?.slice(0, 10), daysOfSecret(object, now), dueOn];
-    const condition = namesOf(object, conditions).join(", ") || "ok";
+    const condition = conditionNames(object, conditions).join(", ") || "ok";
     return { organization, cells: cells.map((cell) => safeText(cell ?? "-")), condition };
   });
   const widths = headings.map((heading, column) =>
@@ -94,7 +90,7 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
     const filled = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return [...filled, last].join("  ");
   };
-  const lines = [titleOf(state), "", lineOf(headings, "STATE")];
+  const lines = [`${safeText(state.project)}/${safeText(state.stack)}`, "", lineOf(headings, "STATE")];
   for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
     lines.push("", styled(colors, "bold", safeText(organization)));
     for (const { cells, condition } of own) {
@@ -105,26 +101,19 @@ function statusTable(state: StackState, conditions: readonly Condition[], now: D
   return [...lines, "", ...linesBelow(state, conditions), ""].join("\n");
 }
 
-function titleOf({ project, stack, time }: StackState): string {
-  const date = new Date(time ?? "");
-  const minute = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 16).replace("T", " ");
-  return `${safeText(project)}/${safeText(stack)}${minute === "" ? "" : `, as of ${minute} UTC`}`;
-}
-
-const types = Object.keys(resources);
-
-/** Sorts numbers in names by their values: "crm-2" before "crm-10". */
-const natural = new Intl.Collator("en", { numeric: true });
-
-function byTypeAndName(a: ObjectState, b: ObjectState): number {
-  return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
-}
+const byTypeAndName = (a: ObjectState, b: ObjectState): number =>
+  `${a.type} ${a.name}`.localeCompare(`${b.type} ${b.name}`, "en", { numeric: true });
 
 function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string | undefined {
   if (adopted && !uncertain) return "adopted, not sent";
   // An uncertain object without an answer may have got what is in its state.
   const maybeSent = rotation !== undefined || sentAt !== undefined || uncertain;
   return maybeSent ? resources[type].lifecycle.sent(sent, rotation) : undefined;
+}
+
+/** Seconds since the last rotation. */
+function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
+  return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }
 
 function daysOfSecret(object: ObjectState, now: Date): string | undefined {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { inFile } from "../../values/diagnostic.js";
-import { Command, folderOption, hasColors, outputOption, type Help, type Io } from "../commander.js";
+import { Command, folderOption, hasColors, type Help, type Io } from "../commander.js";
 import { findingOf, formatFindings, isProblem, ok, problemFinding, type Finding } from "../finding.js";
 
 export const help: Help = {
@@ -22,11 +22,10 @@ export const command = (io: Io) =>
     )
     .argument("[file]", "the organization file", defaultOrganizationFile)
     .addOption(folderOption())
-    .addOption(outputOption())
-    .action((name, { cwd: folder = process.cwd(), format }) => {
+    .action((name, { cwd: folder = process.cwd() }) => {
       const { env, stdout } = io;
       const findings = findingsIn(name, resolve(folder, name));
-      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env, folder }));
+      stdout.write(formatFindings(findings, hasColors(io), env));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 import { compact, parseJson, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
-import { documentIn, isFile, pulumiHome } from "./files.js";
+import { documentIn, isFile, pulumiHome } from "./project.js";
 
 export interface Finished {
   /** null if a signal ended it. */
@@ -71,21 +71,13 @@ function textOf(stream: NodeJS.ReadableStream | null): () => string {
 }
 
 /**
- * Programs and providers talk to the engine through 127.0.0.1. Node would send that to a proxy too, so this machine is added to the lists
- * of hosts that are reached directly.
+ * Programs and providers talk to the engine through 127.0.0.1. Node would send that to a proxy too, so this machine is added to the hosts
+ * that are reached directly.
  */
 function withDirectLoopback(env: Environment): Environment {
-  const direct = (...lists: readonly (string | undefined)[]) => {
-    const own = lists.find((list) => given(list) !== undefined);
-    return compact(own, "localhost", "127.0.0.1", "::1").join(",");
-  };
-  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
-  return {
-    ...env,
-    NO_PROXY: direct(NO_PROXY, no_proxy),
-    no_proxy: direct(no_proxy, NO_PROXY),
-    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
-  };
+  const lists = [env.NO_PROXY, env.no_proxy, env.no_grpc_proxy].map(given);
+  const direct = [...new Set(compact(...lists, "localhost", "127.0.0.1", "::1"))].join(",");
+  return { ...env, NO_PROXY: direct, no_proxy: direct, no_grpc_proxy: direct };
 }
 
 /**
@@ -125,14 +117,11 @@ export function jsonIn(stdout: string): unknown {
   return start < 0 ? undefined : parseJson(stdout.slice(start));
 }
 
-/** The first error of the CLI, or of npm's package, which writes "pulumi: …", with the list of errors that may be below it. Without an error, the first line. */
+/** The first error of the CLI, or of npm's package, which writes "pulumi: …". Without an error, the first line. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const start = lines.findIndex((line) => /^(error|pulumi): /.test(line));
-  const [first = "", ...after] = lines.slice(Math.max(0, start));
-  const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
-  const list = end < 0 ? after : after.slice(0, end);
-  return [first.replace(/^error: /, ""), ...list].join("\n");
+  const found = lines.find((line) => /^(error|pulumi): /.test(line)) ?? lines[0] ?? "";
+  return found.replace(/^error: /, "");
 }
 
 /** What a command that has failed says, such as "/usr/bin/pulumi: no stack named 'dev' found". */

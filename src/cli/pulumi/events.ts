@@ -24,7 +24,6 @@ const stateSchema = z.object({
 const metadataSchema = z.object({
   op: z.string(),
   urn: z.string(),
-  diffs: z.array(z.string()).nullish(),
   old: stateSchema.nullish(),
   new: stateSchema.nullish(),
 });
@@ -69,20 +68,11 @@ const knownMembers = new Set([
 
 export const isKnownEvent = (event: EngineEvent): boolean => Object.keys(event).every((key) => knownMembers.has(key));
 
-/** What a report says of events that it cannot read. It repeats nothing of them. */
-export const unsupported = (what: string): string =>
-  `Pulumi printed events in a format that this version of voiceplane does not support: ${what}. If this Pulumi is new, update voiceplane`;
-
-/** The events among what was printed, such as the lines about a download before them, and why one of them cannot be read. */
-export function readEvents(text: string): { readonly events: EngineEvent[]; readonly problem: string | undefined } {
+/** The events among what was printed, such as the lines about a download before them, and whether each of them could be read. */
+export function readEvents(text: string): { readonly events: EngineEvent[]; readonly isRead: boolean } {
   const documents = text.split("\n").map(parseJson);
   const read = documents
     .filter((document) => isObject(document) && "sequence" in document)
     .map((document) => eventSchema.safeParse(document));
-  const issue = read.find(({ error }) => error)?.error?.issues[0];
-  return {
-    events: read.flatMap(({ data }) => data ?? []),
-    // The first two keys of the path are of the format, and contain no secret.
-    problem: issue && unsupported(`${issue.path.slice(0, 2).join(".")} is not valid in an event`),
-  };
+  return { events: read.flatMap(({ data }) => data ?? []), isRead: read.every(({ success }) => success) };
 }

@@ -1,5 +1,4 @@
 /** Reads what the Pulumi CLI printed of a preview: its steps, and how it ended. */
-import { compact } from "../../values/any.js";
 import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent } from "./events.js";
 import { stepsOf, type Step } from "./steps.js";
 
@@ -36,31 +35,36 @@ export interface Preview {
  * @param error what the CLI printed on standard error
  */
 export function readPreview(text: string, isDone: boolean, error = ""): Preview {
-  const { events, problem: ofEvents } = readEvents(text);
-  const { steps, problem: ofSteps } = stepsOf(events);
+  const { events, ...ofEvents } = readEvents(text);
+  const { steps, ...ofSteps } = stepsOf(events);
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const hasEnded = isDone && summary?.result === "succeeded";
-  const errors = errorsOf(diagnostics, hasEnded);
+  const found = errorsOf(diagnostics, hasEnded);
   const violations = violationsOf(events);
-  const isExplained = errors.length + violations.length > 0;
-  const notEnded = isDone ? "Pulumi's preview did not end" : error;
-  const [reason] = compact(ofEvents, ofSteps, !hasEnded && !isExplained && notEnded !== "" && notEnded);
+  const isSilent = !hasEnded && found.length + violations.length === 0;
+  const errors = isSilent && !isDone && error !== "" ? [{ urn: "", message: error }] : found;
+  const notEnded = isSilent && errors.length === 0 ? "Pulumi's preview did not end" : undefined;
+  const reason = ofEvents.isRead && ofSteps.isRead ? notEnded : unsupported;
   const organizationFile = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config[
     "voiceplane:organizationFile"
   ];
   return {
     steps,
-    errors: reason === error && error !== "" ? [{ urn: "", message: error }] : errors,
+    errors,
     warnings: diagnostics.filter(isWarning).map(({ urn, message }) => ({ urn, message })),
     violations,
     // An error counts, whatever the summary says.
     complete: hasEnded && reason === undefined && errors.length === 0,
-    reason: reason === error ? undefined : reason,
+    reason,
     unknownEvents: events.filter((event) => !isKnownEvent(event)).length,
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }
+
+/** It repeats nothing of the events. */
+const unsupported =
+  "Pulumi printed events in a format that this version of voiceplane does not support: if this Pulumi is new, update voiceplane";
 
 const harmlessSeverities = new Set(["debug", "info", "info#err", "warning"]);
 

@@ -1,20 +1,19 @@
-/** Finds the project and its stacks as the CLI does. */
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
-import { isObject, textIn, tried, type Values } from "../../values/any.js";
-import { given, secretsOf, type Environment } from "../../values/environment.js";
-import { documentIn, fileAbove, pulumiHome } from "./files.js";
+/** Finds the project, and reads files, as the Pulumi CLI does. */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { homeOf } from "../../machine.js";
+import { isObject, parseJson, textIn, tried, type Values } from "../../values/any.js";
+import { given, type Environment } from "../../values/environment.js";
 
 /** A project without one of its stacks. */
 export interface Project {
   /** Pulumi.yaml, or the file that the CLI takes instead. */
   readonly file: string;
   readonly folder: string;
-  readonly name: string;
   readonly document: Values;
   /** Such as "nodejs", "yaml" or "python". */
   readonly runtime: string;
-  readonly stackFolder: string;
 }
 
 /** In the order in which the CLI looks for them. */
@@ -25,18 +24,10 @@ export const projectFileAbove = (folder: string): string | undefined => fileAbov
 /** @throws Error with what is wrong with the file */
 export function readProjectFile(file: string): Project {
   const document = documentIn(file);
-  const name = textIn(document, "name");
-  if (name === undefined) throw new Error(`${file} cannot be read as a Pulumi project`);
+  if (textIn(document, "name") === undefined) throw new Error(`${file} cannot be read as a Pulumi project`);
   const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
   if (typeof runtime !== "string" || runtime === "") throw new Error(`${file} has no runtime, such as nodejs or yaml`);
-  const stackConfigDir = textIn(document, "stackConfigDir");
-  // An older Pulumi.yaml has the folder in `config`, which is a map today.
-  const olderFolder = textIn(document, "config");
-  if (stackConfigDir !== undefined && olderFolder !== undefined)
-    throw new Error(`${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`);
-  const folder = dirname(file);
-  const stackFolder = join(folder, stackConfigDir ?? olderFolder ?? "");
-  return { file, folder, name, document, runtime, stackFolder };
+  return { file, folder: dirname(file), document, runtime };
 }
 
 /** The project that this folder is in; undefined if there is none, or it cannot be read. */
@@ -45,19 +36,24 @@ export function projectAbove(folder: string): Project | undefined {
   return file === undefined ? undefined : tried(() => readProjectFile(file));
 }
 
-/** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
-export function secretsIn(folder: string, env: Environment): string[] {
-  const backend = projectAbove(folder)?.document.backend;
-  const login = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
-  return secretsOf(env, isObject(backend) ? textIn(backend, "url") : undefined, textIn(login, "current"));
+/** The CLI's folder for its login and its plugins. */
+export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
+
+/** False too for what this user must not see, such as a file in another user's home. */
+export const isFile = (path: string): boolean => tried(() => statSync(path).isFile()) === true;
+
+/** The first file of these names in this folder, or else in the nearest one above it. */
+export function fileAbove(folder: string, names: readonly string[]): string | undefined {
+  const found = names.map((name) => join(folder, name)).find(isFile);
+  return found !== undefined || dirname(folder) === folder ? found : fileAbove(dirname(folder), names);
 }
 
-/** The last part of "organization/project/stack". */
-export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
-
-export function stackNamesIn({ file, stackFolder }: Project): string[] {
-  // The folder that Pulumi.yaml names may not exist before the first stack is configured.
-  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
-  const ofStacks = files.filter((each) => /^Pulumi\..+\./.test(each) && each.endsWith(extname(file)));
-  return ofStacks.map((each) => each.slice("Pulumi.".length, -extname(file).length));
+/** The members of a file in YAML or JSON; none if it is missing, or is not such a file in UTF-8. */
+export function documentIn(file: string): Values {
+  const document = tried(() => {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    // The library's warnings on standard error would quote the text.
+    return file.endsWith(".json") ? parseJson(text) : (parse(text, { logLevel: "error" }) as unknown);
+  });
+  return isObject(document) ? document : {};
 }

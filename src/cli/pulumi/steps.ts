@@ -1,7 +1,7 @@
-/** The steps of a preview: what an update does to each state, from the engine's events. */
+/** The steps of a preview: what an update does to each state, from the engine's events, and the names of resources for people. */
 import type { Values } from "../../values/any.js";
-import { withoutSecrets } from "../../values/engine.js";
-import { unsupported, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+import { isInOrganization, organizationType, urnParts, withoutSecrets } from "../../values/engine.js";
+import type { EngineEvent, EventState, StepMetadata } from "./events.js";
 
 /** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
@@ -25,8 +25,6 @@ export interface Step {
   readonly op: Op | undefined;
   /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
   readonly same: boolean;
-  /** Whether the provider was asked for a difference. It is not for `--replace` and a taint. */
-  readonly diffed: boolean;
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
@@ -55,32 +53,27 @@ const ops = new Map<string, Op | undefined>([
   ["import-replacement", "replace"],
 ]);
 
-/** The steps, and why one of them cannot be read. */
-export function stepsOf(events: readonly EngineEvent[]): {
-  readonly steps: Step[];
-  readonly problem: string | undefined;
-} {
+/** The steps, and whether each of them has a known operation and a state, and none is missing. */
+export function stepsOf(events: readonly EngineEvent[]): { readonly steps: Step[]; readonly isRead: boolean } {
   const all = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
   const known = all.filter(({ op, old, new: fresh }) => ops.has(op) && (old ?? fresh));
   const steps = wholeSteps(known.map((metadata) => ({ key: stateKey(metadata), step: stepOf(metadata) })));
   const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
   const isCounted = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
-  if (known.length < all.length)
-    return { steps, problem: unsupported("a step has an operation that is not known, or no state") };
   const isMissing = isCounted && !steps.some(({ op }) => op);
-  return { steps, problem: isMissing ? unsupported("it counts changes, but has no steps for them") : undefined };
+  return { steps, isRead: known.length === all.length && !isMissing };
 }
 
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-function stepOf({ op: engineOp, urn, diffs, old, new: fresh }: StepMetadata): Step {
+function stepOf({ op: engineOp, urn, old, new: fresh }: StepMetadata): Step {
   const op = ops.get(engineOp);
   const same = engineOp === "same";
   const isDeclared = op !== undefined || same;
   const before = old ? resourceState(old) : undefined;
   const after = fresh && isDeclared ? resourceState(fresh) : undefined;
-  return { op, same, diffed: (diffs ?? []).length > 0, urn, type: (fresh ?? old)?.type ?? "", before, after };
+  return { op, same, urn, type: (fresh ?? old)?.type ?? "", before, after };
 }
 
 function resourceState(state: EventState): ResourceState {
@@ -107,4 +100,17 @@ function wholeSteps(steps: readonly { readonly step: Step; readonly key: string 
     }
   }
   return [...whole.values()];
+}
+
+const maxName = 80;
+
+/** Gives each resource its name, without the organization's if there is only one. @param urns of the resources and their parents */
+export function namesOf(urns: readonly string[]): (urn: string) => string {
+  const [organization, ...others] = new Set(urns.filter((urn) => urnParts(urn).type === organizationType));
+  const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;
+  return (urn) => {
+    const { name } = urnParts(urn);
+    const isEntry = prefix !== undefined && isInOrganization(urn) && name.startsWith(prefix);
+    return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
+  };
 }

@@ -11,14 +11,8 @@ export type Format = (typeof formats)[number];
 
 /** @param colors of the terminal's form */
 export function formatReport(report: Report, format: Format, colors = false): string {
-  switch (format) {
-    case "markdown":
-      return markdown(report);
-    case "terminal":
-      return terminal(report, colors);
-    case "json":
-      return reportJson(report);
-  }
+  if (format === "json") return reportJson(report);
+  return format === "markdown" ? markdown(report) : terminal(report, colors);
 }
 
 /** Such as "voiceplane preview: 5 requests" or "voiceplane: the preview failed". */
@@ -42,13 +36,11 @@ const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace:
 
 /** The sections of the two formats for people. Sections without a line are left out. */
 function sectionsOf(report: Report, change: (change: Change) => string, line: (text: string) => string) {
-  const { complete, changes, others, uncertain } = report;
-  const errors = [...report.errors, ...report.violations];
-  if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
+  const { errors, violations, changes, others, uncertain } = report;
   const sections: readonly [heading: string, lines: readonly string[]][] = [
-    ["Errors", errors.map(line)],
-    ["Uncertain", uncertain.map(line)],
+    ["Errors", [...errors, ...violations].map(line)],
     ["Risks", changes.filter(({ risks }) => risks.length > 0).map(change)],
+    ["Uncertain", uncertain.map(line)],
     ["Warnings", report.warnings.map(line)],
     ["Changes without a risk", changes.filter(({ risks }) => risks.length === 0).map(change)],
     ["Other resources", others.map(({ op, urn }) => line(`${op} ${asCode(urn)}`))],
@@ -75,40 +67,30 @@ function terminal(report: Report, colors: boolean): string {
 /** A comment on GitHub has at most 65,536 characters. The rest is for what a pipeline adds. */
 const maxMarkdown = 64_000;
 
-/** The most characters of a section before the risks, so that these have room. */
-const maxBeforeRisks = 8_000;
-
 function markdown(report: Report): string {
   const lines = [`### ${escapeMarkdown(titleOf(report))}`];
   const head = headOf(report);
   if (head !== "") lines.push("", head);
-  for (const [heading, items] of sectionsOf(report, changeLine, (text) => `- ${markdownOf(text)}`)) {
-    const isBefore = heading === "Errors" || heading === "Uncertain";
-    lines.push("", `#### ${heading}`, "", ...fitted(items, isBefore ? maxBeforeRisks : Infinity));
-  }
-  return `${fitted(lines, maxMarkdown).join("\n")}\n`;
+  for (const [heading, items] of sectionsOf(report, changeLine, (text) => `- ${markdownOf(text)}`))
+    lines.push("", `#### ${heading}`, "", ...items);
+  return `${fitted(lines).join("\n")}\n`;
 }
 
-/** As many of the lines as fit, and how many do not. The risks come first. */
-function fitted(lines: readonly string[], length: number): readonly string[] {
-  let room = length;
+/** As many of the lines as fit, and how many do not. The risks come before what has none. */
+function fitted(lines: readonly string[]): readonly string[] {
+  let room = maxMarkdown;
   const count = lines.findIndex((line) => (room -= line.length + 1) < 0);
   if (count < 0) return lines;
   return [...lines.slice(0, count), `- and ${lines.length - count} more lines, which do not fit into a comment`];
 }
 
-const maxAddresses = 10;
-
 /** "Stack `dev` of `acme`, at `https://api.example.com`". */
 function headOf({ stack, project, addresses }: Report): string {
-  const left = addresses.length - maxAddresses;
-  const shown = addresses.slice(0, maxAddresses).map(safeCode).join(", ") + (left > 0 ? ` and ${left} more` : "");
   const parts = compact(
-    stack !== "" && `stack ${safeCode(stack)} of ${safeCode(project)}`,
-    addresses.length > 0 && `at ${shown}`,
+    stack !== "" && `Stack ${safeCode(stack)} of ${safeCode(project)}`,
+    addresses.length > 0 && `at ${addresses.map(safeCode).join(", ")}`,
   );
-  const line = parts.join(", ");
-  return line.charAt(0).toUpperCase() + line.slice(1);
+  return parts.join(", ");
 }
 
 function changeLine(change: Change): string {

@@ -42,25 +42,18 @@ export interface Change {
 /** What a change has that sends nothing, unless it says otherwise. */
 export const withoutRequest = { risks: [], requests: [], isAgain: false, place: undefined };
 
-/** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
-export function sortedChanges(changes: readonly Change[]): Change[] {
-  const rankOf = ({ type, risks }: Change): number => (type === "Organization" && risks.length > 0 ? 0 : 1);
-  return changes.toSorted(
-    (a, b) =>
-      rankOf(a) - rankOf(b) ||
-      compareRisks(a.risks, b.risks) ||
-      b.requests.length - a.requests.length ||
-      (`${a.organization} ${a.text} ${a.id}` < `${b.organization} ${b.text} ${b.id}` ? -1 : 1),
-  );
-}
-
 export const sortedRisks = (found: readonly Risk[]): Risk[] => allRisks.filter((risk) => found.includes(risk));
 
-/** Sorts by the worst risk, then by the next: the worst first. A list that ends before the other one is less bad. */
-export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
-  const rank = (risk: Risk | undefined) => (risk === undefined ? allRisks.length : allRisks.indexOf(risk));
-  const ranks = allRisks.map((_risk, index) => rank(a[index]) - rank(b[index]));
-  return ranks.find((difference) => difference !== 0) ?? 0;
+/** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
+export const sortedChanges = (changes: readonly Change[]): Change[] =>
+  changes.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+
+function orderOf({ type, risks, requests, organization, text, id }: Change): string {
+  const isOfAll = type === "Organization" && risks.length > 0;
+  // The end of the list comes last, so that of two lists that begin alike the longer one is worse.
+  const ranks = [...risks.map((risk) => allRisks.indexOf(risk)), allRisks.length];
+  const worst = ranks.map((rank) => String.fromCharCode(rank)).join("");
+  return [isOfAll ? 0 : 1, worst, requests.length > 0 ? 0 : 1, organization, text, id].join(" ");
 }
 
 /** Longest text of a part of a line, characters. It leaves room for commands, which must not be cut. */
@@ -98,7 +91,7 @@ export function lineOf(situation: Situation): Change | undefined {
 }
 
 function partsOf(situation: Situation): Part[] {
-  const { step, declarer } = situation;
+  const { step } = situation;
   switch (step.op) {
     case undefined:
       return step.same ? keptParts(situation) : [];
@@ -110,9 +103,7 @@ function partsOf(situation: Situation): Part[] {
     case "replace":
       return [...verbParts("create", situation), ...formerParts(situation)];
     case "delete":
-      return declarer
-        ? renameParts(situation, declarer)
-        : [...verbParts("delete", situation), ...doubtParts(situation)];
+      return oldParts(situation);
   }
 }
 
@@ -129,10 +120,13 @@ function formerParts(situation: Situation): Part[] {
   if (before === undefined || declarer?.step === step) return doubtParts(situation);
   const [oldId, id] = [before, { inputs: declared }].map(({ inputs }) => inputs[lifecycle.identity]);
   const former = `the former ${oldId === id ? `object of ${safeCode(textOf(before.outputs.organization))}` : safeCode(textOf(oldId))}`;
-  const parts = declarer
-    ? renameParts(situation, declarer)
-    : [...verbParts("delete", situation), ...doubtParts(situation)];
-  return parts.map(({ text, risks }) => ({ text: `${former}: ${text}`, risks }));
+  return oldParts(situation).map(({ text, risks }) => ({ text: `${former}: ${text}`, risks }));
+}
+
+/** What becomes of the object of an old state, which nothing or another resource declares now. */
+function oldParts(situation: Situation): Part[] {
+  const { declarer } = situation;
+  return declarer ? renameParts(situation, declarer) : [...verbParts("delete", situation), ...doubtParts(situation)];
 }
 
 /** The doubt about an uncertain state that is given up, unless a request of this step, or of the one that declares the object, ends it. */
@@ -171,10 +165,10 @@ function verbParts(verb: ObjectChange["verb"], situation: Situation): Part[] {
 
 const elsewhere: Risk = "sends the token elsewhere";
 
-const storedParts = (edits: readonly Part[], found: readonly Risk[] = []): Part[] =>
-  edits.length === 0 && found.length === 0
-    ? [part("stored without a request")]
-    : [...edits, part("stored without a request", ...found)];
+const storedParts = (edits: readonly Part[], found: readonly Risk[] = []): Part[] => [
+  ...edits,
+  part("stored without a request", ...found),
+];
 
 /** The step with the old state of the object. A create may be of an object that had another name before. */
 const sourceOf = (verb: ObjectChange["verb"], situation: Situation) =>
@@ -194,16 +188,16 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation, sends: bool
   };
 }
 
-/** A part for each edit that the request does not send. */
+/** A part for each edit that the body of the request does not show. */
 function editParts(situation: Situation, change: ObjectChange): Part[] {
   const { step, lifecycle } = situation;
-  const { identity, sentProperties, guards } = lifecycle;
+  const { identity, bodyProperties, guards } = lifecycle;
   const { after } = step;
   if (!after) return [];
   const old = sourceOf(change.verb, situation)?.step.before;
   const edits = [...editsOf(old?.inputs ?? {}, after.inputs), ...optionEdits(situation)];
   return edits.flatMap((edit) => {
-    if (change.sends && [identity, ...sentProperties].includes(edit.property)) return [];
+    if (change.sends && [identity, ...bodyProperties].includes(edit.property)) return [];
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
     // Every argument of a new object is an edit.

@@ -2,7 +2,6 @@
  * The errors, violated policies and warnings of a run, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments,
  * so text that may contain a secret is not repeated.
  */
-import { objectText } from "../../lifecycle/object.js";
 import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
 import type { ChangedResource, PlaceOf } from "../../organization-file/places.js";
 import { compact } from "../../values/any.js";
@@ -13,7 +12,7 @@ import { cleanText, maskedText } from "../../values/text.js";
 import { parenthesized, plural, safeText } from "../output.js";
 import type { EngineMessage, Preview } from "../pulumi/preview.js";
 import type { Step } from "../pulumi/steps.js";
-import { declarationOf, lifecycleOf, type Situation } from "./situations.js";
+import { declarationOf, lifecycleOf } from "./situations.js";
 
 interface Context {
   readonly steps: readonly Step[];
@@ -22,17 +21,8 @@ interface Context {
   readonly secrets: readonly string[];
 }
 
-/** The most items of a list, so that it can be read in a comment. */
-const maxItems = 50;
-
 /** Longest message, characters. It is long because a guard's message ends with what to do. */
 const maxMessage = 1000;
-
-/** As many items as a list may have, and the number of the others. */
-function limited(items: readonly string[]): string[] {
-  const left = items.length - maxItems;
-  return left > 0 ? [...items.slice(0, maxItems), `and ${left} more`] : [...items];
-}
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
 const subjectLine = (name: string, place: string | undefined, text: string): string =>
@@ -58,16 +48,17 @@ function withoutPrefix(message: string): string {
     .trim();
 }
 
+const noMessage = "an error without a message";
+
 /** The errors as lines, without the secrets, and without "preview failed", which the summary says. */
 export function errorLines(problems: readonly EngineMessage[], context: Context): string[] {
-  // The engine ends calls because of another error.
-  const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
-  const lines = (causes.length > 0 ? causes : problems).flatMap((problem) => {
+  const lines = problems.flatMap((problem) => {
     const own = ownLines(problem, context);
-    if (own) return own.map((text) => cleanText(text, context.secrets, maxMessage) ?? "an error without a message");
-    return foreignLine(problem, context);
+    return (
+      own?.map((text) => cleanText(text, context.secrets, maxMessage) ?? noMessage) ?? foreignLine(problem, context)
+    );
   });
-  return limited([...new Set(lines)]);
+  return [...new Set(lines)];
 }
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
@@ -91,32 +82,24 @@ function foreignLine({ urn, message }: EngineMessage, { nameOf, secrets }: Conte
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "");
   if (/^\w+ failed$/.test(first)) return [];
-  const isAnnounced = first.endsWith(":") && others.length > 0;
-  const text = maskedText(isAnnounced ? `${first} ${others[0] ?? ""}` : first, secrets) ?? "an error without a message";
-  const rest = others.length > Number(isAnnounced) ? " (see Pulumi's own output for the rest)" : "";
-  return [isOfStack(urn) ? text + rest : subjectLine(nameOf(urn), undefined, text + rest)];
+  const shown = first.endsWith(":") ? [first, ...others.slice(0, 1)] : [first];
+  const text = maskedText(shown.join(" "), secrets) ?? noMessage;
+  const line = others.length >= shown.length ? `${text} …` : text;
+  return [isOfStack(urn) ? line : subjectLine(nameOf(urn), undefined, line)];
 }
 
 function resourceLine(urn: string, text: string, { steps, nameOf, placeOf }: Context): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
+  const isEntry = isInOrganization(urn);
   const found = diagnosticIn(text);
   const path = found?.path ?? [];
   const edited = path.slice(0, 1).map(String);
-  const places = declarationsOfRefused(urn, steps).map((each) => placeOf({ type, ...each, id: undefined, edited }));
-  const place = places.find((each) => each !== undefined);
-  if (!found) return subjectLine(nameOf(urn), place, text);
-  const shown = isInOrganization(urn) ? { ...found, path: pathInEntry(type, path) } : found;
-  return subjectLine(nameOf(urn), place, diagnosticText(shown));
-}
-
-/**
- * What may declare a resource that was refused. It has no step, so its parent is not known: it may be each Organization whose name its own name
- * begins with.
- */
-function declarationsOfRefused(urn: string, steps: readonly Step[]): ReturnType<typeof declarationOf>[] {
-  const parents = isInOrganization(urn) ? steps : [];
-  const entries = parents.map((step) => declarationOf(urn, step.urn)).filter(({ key }) => key !== undefined);
-  return [...entries, declarationOf(urn)];
+  // What was refused has no step, so its parent is not known: it may be each Organization whose name its own name begins with.
+  const parents = isEntry ? steps.filter((step) => step.type === organizationType).map((step) => step.urn) : [];
+  const declarations = [...parents, ""].map((parent) => declarationOf(urn, parent));
+  const place = compact(...declarations.map((each) => placeOf({ type, ...each, id: undefined, edited })))[0];
+  const shown = found && isEntry ? { ...found, path: pathInEntry(type, path) } : found;
+  return subjectLine(nameOf(urn), place, shown ? diagnosticText(shown) : text);
 }
 
 /** What a problem in the arguments of a resource, or of an entry of an Organization, is about. */
@@ -136,18 +119,15 @@ export function violationLines({ violations, steps }: Preview, { nameOf, secrets
   // A long word is shown only if the preview has it too, such as an id or a name: the preview has no secret in plain text.
   const masked = (message: string) =>
     message.replace(/[^\s"'`()[\],;]{16,}/g, (word) =>
-      seen.includes(word.replace(/[.:!?]+$/, "")) || pageAddress.test(word) ? word : "[redacted]",
+      seen.includes(word.replace(/[.:!?]+$/, "")) ? word : "[redacted]",
     );
   const lines = violations.map(({ policy, urn, message }) => {
     const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
     const reason = cleanText(masked(message), secrets, maxMessage) ?? "it gives no reason";
     return `${safeText(`the policy ${policy} is violated${by}`)}: ${reason}`;
   });
-  return limited(lines.sort());
+  return lines.sort();
 }
-
-/** The address of a page that explains a policy: words without a digit, none of them long. */
-const pageAddress = /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/;
 
 /** The codes of the warnings that a report does not repeat, because it says the same in its own words. */
 const saidElsewhere = new Set<string>([...Object.keys(riskCodes), "uncertain", "still-declared"]);
@@ -156,21 +136,14 @@ const saidElsewhere = new Set<string>([...Object.keys(riskCodes), "uncertain", "
  * The warnings of this package, each once. They are sorted, because the engine's order differs from run to run. Warnings of others are left out,
  * because they may contain a secret.
  */
-export function warningLines(
-  { warnings, unknownEvents }: Preview,
-  situations: readonly Situation[],
-  { secrets }: Context,
-): string[] {
+export function warningLines({ warnings, unknownEvents }: Preview, { secrets }: Context): string[] {
   const lines = warnings.flatMap(({ urn, message }) => {
     const text = message.replace(/^(warning: |voiceplane: )*/, "").trim();
     const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;
-    if (!found || saidElsewhere.has(found.code)) return [];
-    const about = situations.find(({ lifecycle, declared, step: { before } }) =>
-      compact(declared, before?.outputs).some((values) => text.startsWith(`${objectText(lifecycle, values)}: `)),
-    );
-    return cleanText(about ? subjectLine(about.name, about.place, text) : text, secrets, maxMessage) ?? [];
+    return found && !saidElsewhere.has(found.code) ? (cleanText(text, secrets, maxMessage) ?? []) : [];
   });
-  const unknown = plural(unknownEvents, "event", "events");
-  const unread = unknownEvents > 0 && `Pulumi reported ${unknown} that this version of voiceplane does not know`;
-  return limited([...new Set(lines)].sort()).concat(compact(unread));
+  const unread =
+    unknownEvents > 0 &&
+    `Pulumi reported ${plural(unknownEvents, "event")} that this version of voiceplane does not know`;
+  return [...new Set(lines)].sort().concat(compact(unread));
 }

@@ -4,10 +4,9 @@ import type { Risk } from "../../lifecycle/effects/risk.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import { compact } from "../../values/any.js";
 import { urnParts } from "../../values/engine.js";
-import { safeName, safeText } from "../output.js";
-import { namesOf } from "../pulumi/names.js";
+import { plural, safeName, safeText } from "../output.js";
 import type { Preview } from "../pulumi/preview.js";
-import type { Op, Step } from "../pulumi/steps.js";
+import { namesOf, type Op, type Step } from "../pulumi/steps.js";
 import { conditionsIn, sentenceFor } from "../state/conditions.js";
 import type { StackState } from "../state/state.js";
 import { lineOf, sortedChanges, sortedRisks, withoutRequest, type Change } from "./lines.js";
@@ -16,7 +15,6 @@ import { organizationChanges } from "./organizations.js";
 import { isOwnProvider } from "./providers.js";
 import { refusalLines } from "./refusals.js";
 import { lifecycleOf, situationsOf, type Situation } from "./situations.js";
-import { summaryOf } from "./summary.js";
 
 /** A change of a resource of another package. */
 interface OtherChange {
@@ -25,7 +23,7 @@ interface OtherChange {
 }
 
 export interface Report {
-  /** One line, short enough for a commit status. */
+  /** One line, such as "5 requests, 2 other changes: deletes data, cuts a trunk". */
   readonly summary: string;
   readonly phase: "preview";
   /** False if the preview failed, so that changes may be missing, or if the update would be refused. */
@@ -97,17 +95,33 @@ export async function describe(
     uncertain: uncertain.map((each) => safeText(sentenceFor(each))),
   } as const;
   const context = { steps, nameOf, placeOf, secrets };
-  const otherCount = changes.filter((change) => change.requests.length === 0).length + others.length;
+  const silentCount = changes.filter((change) => change.requests.length === 0).length + others.length;
   return {
-    summary: summaryOf({ ...facts, otherCount }),
+    summary: summaryOf(facts, silentCount),
     ...facts,
     changes,
     requests,
     others,
     errors: [...refusals, ...compact(run.reason), ...errorLines(run.errors, context)],
-    warnings: warningLines(run, situations, context),
+    warnings: warningLines(run, context),
     violations: violationLines(run, context),
   };
+}
+
+/** @param silentCount how many changes send nothing, or are of other packages */
+export function summaryOf(
+  { complete, risks, requestCount, uncertain }: Pick<Report, "complete" | "risks" | "requestCount" | "uncertain">,
+  silentCount: number,
+): string {
+  const hasChanges = requestCount + silentCount > 0;
+  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
+  const counts = compact(requests, silentCount > 0 && plural(silentCount, "other change"));
+  const parts = compact(
+    !complete && "the preview failed",
+    uncertain.length > 0 && `${uncertain.length} uncertain`,
+    hasChanges ? counts.join(", ") : complete && "no changes",
+  );
+  return parts.join("; ") + (risks.length === 0 ? "" : `: ${risks.join(", ")}`);
 }
 
 /** The changes, each with its organization in its text if there are several. */
@@ -148,14 +162,10 @@ function otherChanges(steps: readonly Step[]): OtherChange[] {
   return others.sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
-/** Where the requests go: those of what is declared, and of what is removed. A destroy, which may send nothing, names its addresses too. */
+/** Where the requests go: those of what is declared, and of what is removed. */
 function addressesOf(situations: readonly Situation[]): string[] {
-  const isDestroy = situations.every(({ step }) => !step.after);
-  const addresses = situations.flatMap(({ declared, planned, presentAddress }) =>
-    compact(
-      typeof declared?.address === "string" && declared.address,
-      (isDestroy || (planned.delete ?? []).length > 0) && presentAddress,
-    ),
+  const addresses = situations.flatMap(({ declared, presentAddress }) =>
+    compact(declared ? typeof declared.address === "string" && declared.address : presentAddress),
   );
   return [...new Set(addresses.map((address) => safeText(address)))].sort();
 }

@@ -2,10 +2,11 @@
 import { valuesSent } from "../../lifecycle/effects/effect.js";
 import { hiddenAs, isUnconfirmed, type ObjectChange } from "../../lifecycle/effects/risk.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
-import { compact, membersOf } from "../../values/any.js";
+import { compact, textOf } from "../../values/any.js";
 import { asCode, safeCode, safeText } from "../output.js";
 import type { Step } from "../pulumi/steps.js";
-import { editsOf, shownValue } from "./edits.js";
+import { shownValue } from "./edits.js";
+import { nameIn } from "./providers.js";
 import { declarationOf, type Situation } from "./situations.js";
 
 /** Such as "sets `retentionDays: 365 → 90, enabled: true` (due 2026-02-01)". */
@@ -15,18 +16,15 @@ export function sentText(situation: Situation, change: ObjectChange, body: strin
   const isUncertain = before !== undefined && lifecycle.isUncertain(before);
   const reasons = compact(
     verb === "delete" && "by `onDelete`",
-    verb === "update" && before !== undefined && isDue(before, inputs) && `due ${shownText(inputs.__due)}`,
+    verb === "update" && before !== undefined && isDue(before, inputs) && `due ${safeText(textOf(inputs.__due))}`,
     isUncertain && "its last request may have been carried out",
     verb !== "delete" && isUnconfirmed(before) && "adopted, never sent",
-    verb === "update" && triggersText(situation),
     isUnexplained && "for a reason that cannot be seen here",
     ...hiddenReasons(situation, change),
     isElsewhere && "to an address that cannot be seen here",
   );
   return `${lifecycle.does}${body}${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}`;
 }
-
-const shownText = (value: unknown): string => (typeof value === "string" ? safeText(value) : "");
 
 /** What the body has, as code with a space before it; empty for a request without one. */
 export function bodyText({ lifecycle }: Situation, change: ObjectChange): string {
@@ -49,41 +47,22 @@ function hiddenReasons({ lifecycle, declared = {} }: Situation, { verb }: Object
   const names = [
     identity,
     "organization",
-    ...sentProperties.filter((property) => !bodyProperties.includes(property) && property !== "triggers"),
+    ...sentProperties.filter((property) => !bodyProperties.includes(property)),
     verb === "create" ? "onCreate" : periods[date],
   ];
   return names.flatMap((property) => {
     const hidden = hiddenAs(declared[property]);
-    return hidden === undefined ? [] : [`its ${property} is ${hidden}`];
+    return hidden === undefined ? [] : [`${property}: ${hidden}`];
   });
 }
 
-const maxTriggers = 4;
-
-/** Such as "triggers a, c changed"; undefined if none has. */
-function triggersText({ step: { before, after } }: Situation): string | undefined {
-  const [old, fresh] = [before?.inputs.triggers, after?.inputs.triggers];
-  const hidden = hiddenAs(fresh);
-  if (hidden !== undefined) return `triggers: ${hidden}`;
-  const changed = editsOf(membersOf(old), membersOf(fresh)).map(({ property }) => property);
-  if (changed.length === 0) return undefined;
-  const names = changed.slice(0, maxTriggers).join(", ") + (changed.length > maxTriggers ? ", …" : "");
-  return safeText(`${changed.length === 1 ? "trigger" : "triggers"} ${names} changed`);
-}
-
-const entryAdvice = (entry: string, old: string): string => `add \`formerly: ${old}\` to ${entry}`;
-
-const aliasAdvice = (name: string, old: string): string => `add an alias with the name ${old} to ${name}`;
-
-/** How a renamed resource keeps its state. */
+/** How a renamed resource keeps its state: an entry says `formerly`, and what else has a name of its own gets an alias. */
 export function renameAdvice(from: Step, to: Step): string {
-  const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
-  const isSameParent = from.before?.parent === to.after?.parent;
-  if (fresh.key === undefined)
-    return isSameParent
-      ? aliasAdvice(safeText(fresh.name), safeText(old.name))
-      : `add the alias ${safeCode(from.urn)} to ${safeText(fresh.name)}`;
-  if (old.organization === undefined || old.organization === fresh.organization)
-    return entryAdvice(safeText(fresh.key), safeText(old.key ?? old.name));
-  return aliasAdvice(`the Organization ${safeText(fresh.organization ?? "")}`, safeText(old.organization));
+  const [oldParent = "", parent = ""] = [from.before?.parent, to.after?.parent];
+  const [old, fresh] = [declarationOf(from.urn, oldParent), declarationOf(to.urn, parent)];
+  const isEntry = fresh.key !== undefined;
+  if (isEntry && (old.organization === undefined || old.organization === fresh.organization))
+    return `add \`formerly: ${safeText(old.key ?? old.name)}\` to ${safeText(fresh.key ?? "")}`;
+  const [formerUrn, urn] = isEntry ? [oldParent, parent] : [from.urn, to.urn];
+  return `add the alias ${safeCode(formerUrn)} to ${safeText(nameIn(urn))}`;
 }

@@ -131,9 +131,7 @@ function movesIn(
   }
   const declaring = new Set(organizations.keys());
   return ({ step, oldProvider }) => {
-    if (!step.before)
-      return { oldAddress: undefined, presentAddress: undefined, isMoved: false, isOfOtherOrganization: false };
-    const { inputs, outputs } = step.before;
+    const { inputs = {}, outputs = {} } = step.before ?? {};
     const oldAddress = addressIn(outputs.address ?? inputs.address) ?? before.get(oldProvider);
     // A provider without a declared resource has only its own setting. If that was not the address of the state, a variable overrides it.
     const isOverridden = !declaring.has(oldProvider) && before.get(oldProvider) !== oldAddress;
@@ -169,41 +167,43 @@ function keyOf({ type, identity }: Lifecycle, values: Values = {}): readonly str
   return [objectKey(type, id, organization)];
 }
 
-/** Runs each verb of a step once. */
+/** Runs each verb once that the engine calls for a step, or may call. */
 async function plannedOf(facts: StepFacts & Moves & Links<StepFacts>): Promise<Plans> {
-  const { step, lifecycle, declared, isUnchecked } = facts;
-  const { op, before, after } = step;
+  const { step, lifecycle, declared, isUnchecked, presentAddress } = facts;
+  const { op, before } = step;
   const inputs = withDue(lifecycle, secretsAsUnknown(declared ?? {}), before?.inputs);
   const run = async (verb: Verb, state: Values = before?.outputs ?? {}) => {
-    const address = verb === "delete" ? facts.presentAddress : addressIn(inputs.address);
+    const address = verb === "delete" ? presentAddress : addressIn(inputs.address);
     return (await dryRun(lifecycle, { verb, state, inputs, address })).requests;
   };
-  const isOtherObject = isUnchecked && before?.outputs[lifecycle.identity] !== declared?.[lifecycle.identity];
-  const isDeleted = before !== undefined && !facts.declarer && (op === "delete" || op === "replace" || isOtherObject);
   const isRetained = before?.retainOnDelete === true || facts.isOfOtherOrganization;
-  const deletes = isDeleted ? { delete: isRetained ? [] : await run("delete") } : {};
-  if (isUnchecked && op !== undefined && op !== "delete") {
+  const deletes = isDeleted(facts) ? { delete: isRetained ? [] : await run("delete") } : {};
+  if (op === undefined || op === "delete" || op === "import") return { planned: deletes, isUnexplained: false };
+  if (isUnchecked) {
     // What no check has seen may be sent in another form, and an update may turn out to be of any kind.
     const isSent = op === "create" ? lifecycle.sends({ organization: "", ...inputs }) : lifecycle.everSends?.(inputs);
     const open = isSent === false ? [] : [uncheckedRequest(lifecycle, inputs)];
     return { planned: { [op === "update" ? op : "create"]: open, ...deletes }, isUnexplained: false };
   }
+  if (op === "update") {
+    const requests = await run("update");
+    const isUnexplained = requests.length === 0 && isWithoutReason(facts);
+    // What it may send all the same is what an uncertain state would make it send.
+    const update = isUnexplained ? await run("update", { ...before?.outputs, ...lifecycle.mark }) : requests;
+    return { planned: { update, ...deletes }, isUnexplained };
+  }
   // The id that is not known yet may be the old one, and the engine then updates.
   const mayUpdate = op === "replace" && hiddenAs(inputs[lifecycle.identity]) !== undefined;
-  const update = op === "update" || mayUpdate ? await run("update") : undefined;
-  const isUnexplained = op === "update" && update?.length === 0 && isWithoutReason(facts);
-  const create = op === "create" || op === "replace" ? await run("create") : undefined;
-  return {
-    planned: {
-      ...(create && { create: [...create, ...(mayUpdate ? (update ?? []) : [])] }),
-      ...(update &&
-        !mayUpdate && {
-          update: isUnexplained ? await run("update", { ...before?.outputs, ...lifecycle.mark }) : update,
-        }),
-      ...deletes,
-    },
-    isUnexplained: isUnexplained && after !== undefined,
-  };
+  const create = [...(await run("create")), ...(mayUpdate ? await run("update") : [])];
+  return { planned: { create, ...deletes }, isUnexplained: false };
+}
+
+/** Whether the engine deletes the old state of an object that nothing declares any more. */
+function isDeleted({ step, lifecycle, declared, declarer, isUnchecked }: StepFacts & Links<StepFacts>): boolean {
+  const { op, before } = step;
+  if (before === undefined || declarer) return false;
+  const isOtherObject = isUnchecked && before.outputs[lifecycle.identity] !== declared?.[lifecycle.identity];
+  return op === "delete" || op === "replace" || isOtherObject;
 }
 
 /** A period that cannot be seen may be due. */

@@ -1,20 +1,21 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
 import { isObject, textIn, type Values } from "../../values/any.js";
+import { secretsOf, type Environment } from "../../values/environment.js";
+import { cleanText } from "../../values/text.js";
 import { isMarked, organizationType, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
 import { isUnconfirmed } from "../../lifecycle/effects/risk.js";
-import { namesOf } from "../pulumi/names.js";
+import { failureOf, jsonIn, type Pulumi } from "../pulumi/cli.js";
+import { namesOf } from "../pulumi/steps.js";
 import { readDeployment, type DeployedResource } from "./deployment.js";
 
 export interface StackState {
   /** Empty if the state has no resource. */
   readonly project: string;
   readonly stack: string;
-  /** When the engine wrote the state, ISO 8601. */
-  readonly time: string | undefined;
   readonly objects: readonly ObjectState[];
   /**
    * The operations, of all packages, that the engine started and did not see finish. The engine still lists a create if its object has got a state
@@ -38,10 +39,6 @@ export interface ObjectState {
   readonly name: string;
   readonly type: ResourceType;
   readonly organization: string;
-  /** Where its requests go; undefined in a state that a person has edited, or if the program made it secret. */
-  readonly address: string | undefined;
-  /** Undefined in a state that a person has edited, or if the program made it secret. */
-  readonly requestId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
@@ -67,9 +64,15 @@ export interface ObjectState {
   readonly dueOn: string | undefined;
 }
 
-/** Seconds since the last rotation. */
-export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
-  return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
+/** The state of a stack, as the CLI exports it. @param stack undefined for the selected one. @throws Error in one line */
+export async function exportedState(pulumi: Pulumi, stack: string | undefined, env: Environment): Promise<StackState> {
+  const finished = await pulumi(["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])]);
+  if (finished.code === 0) return readStackState(jsonIn(finished.stdout));
+  // The CLI's error says that there is no such stack, or that the backend is not reachable or refuses the token.
+  const error = cleanText(failureOf(finished), secretsOf(env)) ?? "";
+  throw new Error(
+    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${error}`,
+  );
 }
 
 /** @param document an export. @throws Error in one line, with nothing of it */
@@ -85,12 +88,9 @@ export function readStackState(document: unknown): StackState {
   const objects = deployment.resources.flatMap(
     (resource) => objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")) ?? [],
   );
-  const { time } = deployment.manifest ?? {};
   return {
     project,
     stack,
-    // Pulumi Cloud gives a stack without an update the year 1.
-    time: time?.startsWith("0001-") === true ? undefined : (time ?? undefined),
     objects,
     pendingOperations: pending
       .filter((operation) => operation.type !== "creating" || !isMade(objects, operation))
@@ -147,8 +147,6 @@ function objectOf(
     name: nameOf(resource.urn),
     type,
     organization: visibleText(outputs, "organization") ?? visibleText(inputs, "organization") ?? "",
-    address: visibleText(outputs, "address"),
-    requestId,
     id: isHidden(lifecycle.identity) ? undefined : (resource.id ?? undefined),
     sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
     sentAt: rotation ? rotation.at : settingSentAt,

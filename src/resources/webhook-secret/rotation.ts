@@ -6,7 +6,7 @@ import { keyOf, newRequestId, objectText, sameValues } from "../../lifecycle/obj
 import { addDays, daysOf, isDue, isOver, isPeriod } from "../../lifecycle/schedule.js";
 import { isObject } from "../../values/any.js";
 import { withCode } from "../../values/diagnostic.js";
-import { unknownValue } from "../../values/engine.js";
+import { containsEngineMark, unknownValue } from "../../values/engine.js";
 import {
   isPrintable,
   webhook,
@@ -33,7 +33,8 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const before = withInputs(old ? withLearnedSecret(old, inputs) : adopted(inputs), inputs);
   const requestId = newRequestId();
   const answer = await rotateOnce(ctx, inputs, { ...before, rotationState: "uncertain", requestId });
-  const data = answer ?? undefined;
+  // The engine would misread its own marks.
+  const data = containsEngineMark(answer) ? undefined : (answer ?? undefined);
   const secret = findSecret(answer, inputs.secretPath);
   if (secret === undefined) {
     const advice = isObject(data) ? setPath : "look it up on the server, or change triggers to rotate it again";

@@ -1,7 +1,7 @@
 /** An Organization that depends on another resource, which is replaced with its delete first: nothing of the organization was edited. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { resource, type YamlProgram } from "../../support/engine/yaml-program";
+import { resource, type YamlProgram } from "../../support/engine/declared";
 
 const policy = (networkPolicyId: string) =>
   resource("NetworkPolicy", { networkPolicyId, onCreate: "overwrite", name: "HQ" }, { deleteBeforeReplace: true });

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/yaml-program";
+import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/declared";
 
 const organization = (quarter: string) => ({
   onCreate: "overwrite",
@@ -53,26 +53,27 @@ const dynamic = six(/^pulumi-nodejs:dynamic\/voiceplane:\w+$/);
 const native = six(/^voiceplane:index:\w+$/);
 
 test("from the dynamic provider to YAML, back, and to the plugin's classes: unchanged or updates without a request, and each can go on", async () => {
-  const stack = await project({ program: javascript("2026-Q3") });
+  const stack = await project();
+  stack.declare("dynamic", javascript("2026-Q3"));
   const sent = () => stack.organization.requests().sort();
   await stack.up();
   expect(typesIn(stack)).toEqual(dynamic);
   sent();
 
   // The providers come and go; what they manage stays.
-  stack.yaml(yaml(stack.organization.url, "2026-Q3"));
+  stack.declare("native", yaml(stack.organization.url, "2026-Q3"));
   expect(await stack.up()).toContain("8 unchanged");
   expect(sent()).toEqual([]);
   expect(typesIn(stack)).toEqual(native);
   const inUse = stack.organization.control.state().webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256;
 
   // In the plugin's hands it can be refreshed and edited.
-  stack.yaml(yaml(stack.organization.url, "2026-Q4"));
+  stack.declare("native", yaml(stack.organization.url, "2026-Q4"));
   expect(await stack.up({ flags: ["--refresh"] })).toContain("~ 3 updated");
   expect(sent()).toEqual([edited[0], list, list, ...edited.slice(1)]);
 
   // Back: the states that the plugin has written lack what the dynamic provider needs. Their updates send nothing.
-  stack.dynamic(javascript("2026-Q4", "hq"));
+  stack.declare("dynamic", javascript("2026-Q4", "hq"));
   expect(await stack.up()).toContain("~ 3 updated");
   expect(sent()).toEqual([]);
   expect(typesIn(stack)).toEqual(dynamic);
@@ -81,7 +82,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
   expect(await stack.refresh()).toContain("9 unchanged");
   expect(sent()).toEqual([list, list]);
 
-  stack.native(javascript("2026-Q4", "hq"));
+  stack.declare("native", javascript("2026-Q4", "hq"));
   expect(await stack.up()).toContain("8 unchanged");
   expect(sent()).toEqual([]);
   expect(typesIn(stack)).toEqual(native);

@@ -1,14 +1,14 @@
 /** Organizations that move, and an Organization of which only a part succeeds. */
 import { ids, organization } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { crm, explicitProvider, recordings, resource } from "../../support/engine/yaml-program";
+import { providers, crm, explicitProvider, recordings, resource } from "../../support/engine/declared";
 
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
 const policy = (options?: object) => recordings(90, {}, options);
 
-test.each(["dynamic", "native"] as const)(
+test.each(providers)(
   "%s: another base URL of the same organization shows the address in the diff, and sends nothing; another name is another organization",
   async (over) => {
     const moved = await organization();

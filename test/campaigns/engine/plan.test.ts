@@ -1,9 +1,7 @@
 /** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project } from "../../support/engine/project";
-import { cli } from "../../support/engine/installation";
-import { crm, resource } from "../../support/engine/yaml-program";
-import { onTerminal } from "../../support/engine/terminal";
+import { project, type Project } from "../../support/engine/project";
+import { providers, resource } from "../../support/engine/declared";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;
@@ -35,10 +33,10 @@ const hidden: readonly (readonly [what: string, program: string, refused: string
   ],
 ];
 
-describe.each(["dynamic", "native"] as const)("with the %s provider", (provider) => {
+describe.each(providers)("with the %s provider", (provider) => {
   test.each(hidden)("what is %s is not sent", async (_what, program, refused) => {
     const stack = await project();
-    stack[provider](program);
+    stack.declare(provider, program);
     expect(await ran(stack, "preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
     const plan = { VOICEPLANE_PLAN: `${stack.folder}/plan.json` };
     const unknown = expect.stringContaining("[not-planned]") as string;
@@ -69,7 +67,8 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     const stack = await project();
     const policy =
       'const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
-    stack[provider](
+    stack.declare(
+      provider,
       `${isUpdate}${policy}\nif (isUpdate) new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true }, { dependsOn: [recordings] });`,
     );
     const { code, shown, sent } = await ran(stack, "apply", "--yes");
@@ -98,40 +97,3 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [patch("0.0.0.0/0")] });
   });
 });
-
-async function answered(stack: Project, reply: string | (() => string)) {
-  stack.organization.forgetRequests();
-  const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
-    ...{ cwd: stack.folder, env: stack.environment, replies: { "Only yes is accepted: ": reply } },
-  });
-  return { code, shown, sent: stack.organization.requests() };
-}
-
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, a trigger that differs in each run does not stop what a person has approved",
-  async (provider) => {
-    const stack = await project();
-    stack[provider](
-      `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", triggers: { at: String(Date.now()) } });`,
-    );
-    await stack.up();
-    expect(await answered(stack, "yes\r")).toMatchObject({ code: 0, sent: [rotation] });
-  },
-);
-
-test.each([[["triggers"]], [["*"]]])(
-  "an adopted webhook that the engine replaces for a changed trigger (%j) rotates, and the preview says so",
-  async (replaceOnChanges) => {
-    const declared = (round: string) => ({
-      resources: { crm: crm({ onCreate: "adopt", triggers: { round } }, { replaceOnChanges }) },
-    });
-    const stack = await yamlProject(declared("0"));
-    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [] });
-    stack.yaml(declared("1"));
-    const previewed = await ran(stack, "preview");
-    expect(previewed.shown).toContain("1 request: rotates a secret");
-    expect(await ran(stack, "apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
-    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [rotation] });
-    expect(await ran(stack, "apply", "--yes", "--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
-  },
-);

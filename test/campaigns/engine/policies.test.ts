@@ -1,11 +1,10 @@
 /** examples/policies in the engine: what a violation stops, over the classes and over the native plugin. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { blocks } from "../../support/docs/documents";
+import { blocks, compare } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
-import { compare } from "../../support/docs/walkthroughs";
-import { project, yamlProject } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { project } from "../../support/engine/project";
+import { providers, resource } from "../../support/engine/declared";
 import { root } from "../../support/repository";
 
 const pack = join(root, "examples/policies");
@@ -38,7 +37,8 @@ test("the README shows the preview of examples/minimal", async () => {
 test("a mandatory violation stops an update before its request, and an advisory one is only printed", async () => {
   const shortening = "retentionDays: 90, enabled: false, allowShortening: { from: 365, to: 90 }";
   const recordings = `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", ${shortening} });`;
-  const stack = await project({ program: recordings });
+  const stack = await project();
+  stack.declare("dynamic", recordings);
   const alone = await stack.up({ flags: policies, fails: true });
   expect(alone).toContain(
     "- [mandatory] retention-enabled (pulumi-nodejs:dynamic/voiceplane:RetentionPolicy: recordings)",
@@ -47,14 +47,14 @@ test("a mandatory violation stops an update before its request, and an advisory 
   expect(stack.organization.requests()).toEqual([]);
 
   // A range that the preview does not know: the update reads it, before its request.
-  stack.program(`${audit}\n${office('audit.id.apply(() => "128.0.0.0/1")')}`);
+  stack.declare("dynamic", `${audit}\n${office('audit.id.apply(() => "128.0.0.0/1")')}`);
   const computed = await stack.run(["up", "--yes", "--stack", "dev", ...policies], { fails: true });
   expect(computed).toContain("can't run policy 'network-range' from policy pack 'voiceplane@v1.0.0' during preview");
   expect(computed).toContain("sourceCidr is a range of IPv4 with the prefix /1: declare /16 or a longer prefix.");
   expect(stack.organization.requests()).toEqual([putAudit]);
 
   stack.write("policies.json", '{ "webhook-rotation": { "maxDays": 30, "enforcementLevel": "advisory" } }');
-  stack.program(`${crm('rotateAfter: "90d"')}\n${recordings.replace("enabled: false, ", "")}`);
+  stack.declare("dynamic", `${crm('rotateAfter: "90d"')}\n${recordings.replace("enabled: false, ", "")}`);
   const configured = await stack.up({
     flags: [...policies, "--policy-pack-config", "policies.json"],
     env: { PULL_REQUEST_LABELS: "urgent,shorten-retention" },
@@ -74,33 +74,32 @@ test("the same rules hold for a program in YAML over the native plugin", async (
       }),
     },
   });
-  const stack = await yamlProject(declared({}));
+  const stack = await project();
+  stack.declare("native", declared({}));
   const violating = await stack.up({ flags: policies, fails: true });
   expect(violating).toMatch(/- \[mandatory\] network-must-include \(voiceplane:index:NetworkPolicy: .*office\)/);
   expect(stack.organization.requests()).toEqual([]);
 
-  stack.yaml(declared({ mustInclude: ["203.0.113.7"] }));
+  stack.declare("native", declared({ mustInclude: ["203.0.113.7"] }));
   expect(await stack.up({ flags: policies })).toContain("✅ voiceplane@v1.0.0");
   expect(stack.organization.requests()).toEqual([patchOffice]);
 });
 
-test.each(["dynamic", "native"] as const)(
-  "%s: what a remediating policy changes is checked again before anything is sent",
-  async (over) => {
-    const stack = await project();
-    const declare = (days: number) => {
-      stack[over](
-        `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`,
-      );
-    };
-    declare(90);
-    await stack.up();
-    stack.organization.forgetRequests();
-    declare(100);
-    const flags = ["--policy-pack", join(root, "test/campaigns/engine/remediating"), "--skip-preview"];
-    expect(await stack.up({ flags, fails: true })).toContain(
-      'RetentionPolicy "recordings" of acme: retentionDays: 90 => 30 deletes recordings older than 30 days for good.',
+test.each(providers)("%s: what a remediating policy changes is checked again before anything is sent", async (over) => {
+  const stack = await project();
+  const declare = (days: number) => {
+    stack.declare(
+      over,
+      `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`,
     );
-    expect(stack.organization.requests()).toEqual([]);
-  },
-);
+  };
+  declare(90);
+  await stack.up();
+  stack.organization.forgetRequests();
+  declare(100);
+  const flags = ["--policy-pack", join(root, "test/campaigns/engine/remediating"), "--skip-preview"];
+  expect(await stack.up({ flags, fails: true })).toContain(
+    'RetentionPolicy "recordings" of acme: retentionDays: 90 => 30 deletes recordings older than 30 days for good.',
+  );
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -2,9 +2,8 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
-import { start } from "../../support/engine/command";
-import type { Finished } from "../../support/processes";
-import { get, testWith } from "../../support/programs";
+import { start, type Finished } from "../../support/processes";
+import { get, testWith } from "../../support/tools";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { released } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";

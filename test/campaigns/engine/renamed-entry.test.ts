@@ -1,10 +1,7 @@
 /** An entry of an organization gets another name: said by `formerly` it keeps its state, and without that nothing is lost. */
-import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
-import { holdToPlans, project, type Project } from "../../support/engine/project";
-import { crm, recordings, resource } from "../../support/engine/yaml-program";
-
-holdToPlans();
+import { project, type Project } from "../../support/engine/project";
+import { providers, crm, recordings, resource } from "../../support/engine/declared";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 
@@ -15,25 +12,25 @@ const webhooks = (name: string, formerly?: string | string[], n = 1) => ({
 
 const layouts = {
   "an organization file": (stack: Project, args: object) => {
-    stack.write("organization.yaml", stringify(args));
+    stack.declareFile(args);
   },
   "YAML over the plugin": (stack: Project, args: object) => {
-    stack.yaml({
+    stack.declare("native", {
       resources: { org: resource("Organization", args) },
       outputs: { webhookSecrets: "${org.webhookSecrets}" },
     });
   },
-  "a program over the plugin": (stack: Project, args: object) => {
-    stack.native(`exports.webhookSecrets = new Organization("org", ${JSON.stringify(args)}).webhookSecrets;`);
-  },
 } as const;
 
-const places = { "an organization file": " (organization.yaml:2)", "YAML over the plugin": " (Pulumi.yaml:12)" };
+const places: Record<string, string> = {
+  "an organization file": "organization.yaml:2",
+  "YAML over the plugin": "Pulumi.yaml:12",
+};
 
 test.each(Object.entries(layouts))(
   "in %s: a rename that is declared sends nothing and keeps the secret; one that is not is refused by the preview, and each command says how to keep the secret",
   async (layout, declare) => {
-    const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
+    const stack = await project({ held: true });
     const secret = () => Object.values((stack.reveal("webhookSecrets") ?? {}) as Record<string, string>)[0];
     const run = async (...args: string[]) => {
       const { code, stdout } = await stack.voiceplane(args);
@@ -47,13 +44,12 @@ test.each(Object.entries(layouts))(
     const kept = secret();
     expect(kept).toMatch(/^[\w-]{43}$/);
 
-    const place = (places as Record<string, string>)[layout] ?? "";
     const words = "add `formerly: crm-x` to crm";
     declare(stack, webhooks("crm", undefined, 2));
     const preview = await run("preview");
     expect(preview.code).toBe(1);
     expect(preview.stdout).toContain(
-      `crm-x: only this state has the secret of this webhook, so the update is refused: ${words}${place}`,
+      `crm-x: only this state has the secret of this webhook, so the update is refused: ${words} (${places[layout] ?? ""})`,
     );
     expect(await run("apply", "--yes")).toMatchObject({ code: 1 });
 
@@ -105,10 +101,10 @@ const inOrganization = (isSaid: boolean) => {
   });
 };
 
-test.each(["dynamic", "native"] as const)(
+test.each(providers)(
   "resources that move into an Organization keep their states, without a request, where their entries say their names, as preview advises: %s",
   async (provider) => {
-    const stack = await project();
+    const stack = await project({ held: true });
     for (const n of [1, 2]) {
       stack.declare(provider, { resources: single(n) });
       await stack.up();

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, schemaBlocks, type Block } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
-import { start } from "../../support/engine/command";
+import { start } from "../../support/processes";
 import { temporaryFolder } from "../../support/folders";
-import { get, goOnPath, testWith } from "../../support/programs";
-import { yamlProject } from "../../support/engine/project";
-import type { YamlProgram } from "../../support/engine/yaml-program";
+import { get, goOnPath, testWith } from "../../support/tools";
+import { project } from "../../support/engine/project";
+import type { YamlProgram } from "../../support/engine/declared";
 import type { ResourceType } from "../../../src/resources/index.js";
 import { types } from "../../support/resources/table";
 import { released } from "../../support/native/release";
@@ -123,7 +123,8 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
     expect(programs).toHaveLength(files.length);
     const merged = (part: "resources" | "outputs"): Record<string, unknown> =>
       Object.fromEntries(programs.flatMap((program) => Object.entries(program[part] ?? {})));
-    const stack = await yamlProject({ resources: merged("resources"), outputs: merged("outputs") });
+    const stack = await project();
+    stack.declare("native", { resources: merged("resources"), outputs: merged("outputs") });
     await stack.up();
     expect(stack.organization.requests().sort()).toEqual(up);
     await stack.preview({ flags: ["--expect-no-changes"] });

@@ -4,13 +4,11 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlin
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { blocks } from "../../support/docs/documents";
+import { blocks, compare } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
 import { engineMemory } from "../../support/engine/installation";
-import { compare } from "../../support/docs/walkthroughs";
-import { clone, engineScript, startNode, type Running } from "../../support/tools.js";
+import type { Running } from "../../support/processes";
+import { clone, engineScript, startNode } from "../../support/tools";
 
 // Each run starts three engine processes, which takes long on a busy machine with two cores.
 jest.setTimeout(600_000);
@@ -19,7 +17,7 @@ let enginePath: string;
 beforeAll(async () => {
   const preset = process.env.VOICEPLANE_ENGINE;
   const { PATH = "", HOME = "" } = process.env;
-  enginePath = preset ?? (await startNode([engineScript], { PATH, HOME }).ended).stdout.trim();
+  enginePath = preset ?? (await startNode([engineScript], { PATH, HOME }).finished).stdout.trim();
 });
 
 /** A clone of the project with its dependencies, its build and its stack. */
@@ -42,16 +40,6 @@ function start(folder: string, ...args: string[]): Running {
   return startNode(["tools/start.mjs", ...args], { PATH: `${enginePath}:${PATH}`, HOME, ...speed }, folder);
 }
 
-/** What this pattern finds in the next line of output that has it. */
-async function found(output: Readable | null, pattern: RegExp): Promise<string> {
-  if (!output) throw new Error("no output");
-  for await (const line of createInterface({ input: output })) {
-    const [match, part] = pattern.exec(line) ?? [];
-    if (match !== undefined) return part ?? "";
-  }
-  throw new Error(`ended without ${String(pattern)}`);
-}
-
 /** Where the engine's file backend keeps the locks of a stack. */
 const locksIn = (folder: string) => path.join(folder, ".voiceplane/state/.pulumi/locks/organization/voiceplane/dev");
 
@@ -61,10 +49,10 @@ test("a first run creates, as the README shows, and answers until Ctrl-C; a seco
   const folder = cloneOfProject();
   const before = readdirSync(folder);
   const first = start(folder, "--keep");
-  const url = await found(first.child.stdout, /stays at (\S+) until/);
+  const url = await first.printed(/stays at (\S+) until/);
   expect((await fetch(url)).status).toBe(200);
-  first.child.kill("SIGINT");
-  const { code, stdout, stderr } = await first.ended;
+  first.kill("SIGINT");
+  const { code, stdout, stderr } = await first.finished;
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\[1\/5\] [^]*^\[2\/5\] [^]*^\[3\/5\] [^]*^\[4\/5\] [^]*^\[5\/5\] /m);
   expect(stdout + stderr).toContain("voiceplane preview: 5 requests: ");
@@ -77,7 +65,7 @@ test("a first run creates, as the README shows, and answers until Ctrl-C; a seco
   // A missing configuration of the stack is written again.
   const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
   rmSync(configuration);
-  const second = await start(folder).ended;
+  const second = await start(folder).finished;
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining("\n    7 unchanged\n")]);
   expect(second.stdout).toContain(`\n      ${url}\n`);
   expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
@@ -91,7 +79,7 @@ test("a first run creates, as the README shows, and answers until Ctrl-C; a seco
   const { port } = new URL(url);
   const other = createServer().listen(Number(port), "127.0.0.1");
   await once(other, "listening");
-  const moved = await start(folder).ended;
+  const moved = await start(folder).finished;
   other.close();
   expect(moved.stdout).toContain(
     `      port ${port} is in use, so this run takes another one: the preview shows the new address of each resource\n`,
@@ -117,13 +105,13 @@ test("Ctrl-C during creates lets the engine save them and leaves no lock", async
     "held.js": held,
   });
   const running = start(folder);
-  const url = await found(running.child.stdout, /^ {6}(http:\S+)$/);
+  const url = await running.printed(/^ {6}(http:\S+)$/m);
   const isHeld = await fetch(`${url}/_control/held?operation=putRetentionPolicy&count=2`);
   expect(isHeld.status).toBe(200);
-  running.child.kill("SIGINT");
-  running.child.kill("SIGINT"); // npm and the terminal send one signal each
+  running.kill("SIGINT");
+  running.kill("SIGINT"); // npm and the terminal send one signal each
   await fetch(`${url}/_control/release`, { method: "POST" });
-  const { code, stdout } = await running.ended;
+  const { code, stdout } = await running.finished;
   expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([130, "stopped"]);
   expect(locks(folder)).toEqual([]);
 

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { ControlPlane } from "../../../src/control-plane/index";
-import { testWith } from "../../support/programs";
+import { testWith } from "../../support/tools";
 import { temporaryFolder } from "../../support/folders";
 import { perform, plane, send } from "../../unit/control-plane/plane";
 import { root } from "../../support/repository";

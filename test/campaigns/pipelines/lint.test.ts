@@ -1,7 +1,7 @@
 /** The workflows of examples/pipelines and of this repository, read by actionlint, which Go builds, and by zizmor, which looks for what a pull request could misuse. */
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { get, goOnPath, testWith } from "../../support/programs";
+import { get, goOnPath, testWith } from "../../support/tools";
 import { read } from "../../support/repository";
 import { temporaryFolder, write } from "../../support/folders";
 import { githubFiles } from "../../support/pipelines";

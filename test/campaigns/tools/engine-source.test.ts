@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { engineScript, evaluate, startNode } from "../../support/tools.js";
+import { engineScript, evaluate, startNode } from "../../support/tools";
 import { root } from "../../support/repository";
 import { programs, temporaryFolder, write } from "../../support/folders";
 
@@ -55,9 +55,9 @@ async function machine(go: string, more: Record<string, string> = {}) {
     /** The text of each build's go.mod. */
     modules: () => readFileSync(`${calls}.modules`, "utf8"),
     start,
-    get: (...args: readonly string[]) => start(...args).ended,
+    get: (...args: readonly string[]) => start(...args).finished,
     getCodegen: (otherEnv: Record<string, string> = {}) =>
-      startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...otherEnv }).ended,
+      startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...otherEnv }).finished,
   };
 }
 
@@ -124,10 +124,10 @@ if [ "$1" = build ] && mkdir "$GO_CALLS.stopped" 2> /dev/null; then exec sleep 3
 ${compiler}`;
   const log = path.join(temporaryFolder(), "calls");
   const { start, get, cached } = await machine(stopsOnce, { GO_CALLS: log });
-  const { child, ended } = start();
+  const { child, finished } = start();
   await until(() => existsSync(`${log}.stopped`));
   child.kill("SIGINT");
-  expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^interrupted$/m) as string });
+  expect(await finished).toMatchObject({ code: 1, stderr: expect.stringMatching(/^interrupted$/m) as string });
   expect(cached()).toEqual([]);
   expect((await get()).code).toBe(0);
   const all = readFileSync(`${log}.all`, "utf8").split("\n");

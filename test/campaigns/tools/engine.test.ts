@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { clone, engineScript, evaluate, startNode } from "../../support/tools.js";
+import { clone, engineScript, evaluate, startNode } from "../../support/tools";
 import { programs, temporaryFolder } from "../../support/folders";
 import { root } from "../../support/repository";
 
@@ -13,7 +13,7 @@ describe("on PATH", () => {
   /** Looks for an engine where only PATH can have one: no site is reachable, and there is no Go. */
   function getEngine(folder: string, more: Record<string, string> = {}) {
     const env = { PATH: `${folder}:/usr/bin:/bin`, HOME: temporaryFolder(), HTTPS_PROXY: "http://127.0.0.1:9" };
-    return startNode([engineScript], { ...env, ...more }).ended;
+    return startNode([engineScript], { ...env, ...more }).finished;
   }
 
   const chosen = { VOICEPLANE_ENGINE_VERSION: "3.274.1" };
@@ -67,22 +67,22 @@ require("node:child_process").execSync(\`
   test("is made once, to where the Automation API finds it too", async () => {
     const home = temporaryFolder();
     const stdout = `${home}/.pulumi/versions/3.259.0/bin\n`;
-    expect(await getEngine(downloading(), home).ended).toMatchObject({ code: 0, stdout });
-    expect(await getEngine("throw 1", home).ended).toEqual({ code: 0, stdout, stderr: "" });
+    expect(await getEngine(downloading(), home).finished).toMatchObject({ code: 0, stdout });
+    expect(await getEngine("throw 1", home).finished).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   test.each([
     ["another version", downloading("3.1.0"), /^ *-? *the npm package pulumi: \S+\/bin has pulumi v3\.1\.0$/m],
     ["its error", 'console.error("Downloading\\npulumi: fetch failed"); process.exit(1);', /: pulumi: fetch failed$/m],
   ])("that fails is reported in one line, with %s", async (_what, npmPackage, line) => {
-    const { code, stderr } = await getEngine(npmPackage).ended;
+    const { code, stderr } = await getEngine(npmPackage).finished;
     expect([code, stderr]).toEqual([1, expect.stringMatching(line)]);
   });
 
   test("that is interrupted ends with the programs that it has started", async () => {
     const home = temporaryFolder();
     const started = path.join(home, "started");
-    const { child, ended } = getEngine(
+    const { child, finished } = getEngine(
       `require("node:child_process").execSync('echo $$ > ${started}; exec sleep 3600', { stdio: "inherit" });`,
       home,
     );
@@ -96,7 +96,7 @@ require("node:child_process").execSync(\`
     const pid = () => Number(textOf(started));
     await until(() => pid() > 0);
     child.kill("SIGINT");
-    expect(await ended).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^interrupted$/m) as string });
+    expect(await finished).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^interrupted$/m) as string });
     await until(() => /^$|\) Z/.test(textOf(`/proc/${pid()}/stat`)));
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { clone, startNode } from "../../support/tools.js";
+import { clone, startNode } from "../../support/tools";
 import { root } from "../../support/repository";
 
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
@@ -12,7 +12,7 @@ test("a package is published with the addresses of its sources and its documenta
   const check = (more: object, ...tag: string[]) => {
     const text = { ...manifest, homepage: undefined, repository: undefined, version: "1.2.3", ...more };
     writeFileSync(path.join(folder, "package.json"), JSON.stringify(text));
-    return startNode(["tools/publishable.mjs", ...tag], {}, folder).ended;
+    return startNode(["tools/publishable.mjs", ...tag], {}, folder).finished;
   };
   expect(await check({})).toEqual({
     code: 1,

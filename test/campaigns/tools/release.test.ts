@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startPulumi } from "../../support/engine/command";
+import { startPulumi } from "../../support/processes";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { engineEnv, released, releaseFolder } from "../../support/native/release";

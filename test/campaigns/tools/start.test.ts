@@ -1,6 +1,6 @@
 /** How `npm start` and `npm test` begin, also on machines that are not like the developer's, and how tests are counted. */
 import { spawnSync } from "node:child_process";
-import { clone, evaluate } from "../../support/tools.js";
+import { clone, evaluate } from "../../support/tools";
 import { programs } from "../../support/folders";
 
 /** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */

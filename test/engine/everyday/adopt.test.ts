@@ -1,7 +1,7 @@
 /** An organization that is in use, taken over without a request, with the real engine. */
 import { ids } from "../../support/engine/organization";
-import { organizationProject, yamlProject, type Project } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { project, type Project } from "../../support/engine/project";
+import { resource } from "../../support/engine/declared";
 
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const patch = (cidr: string) => `PATCH /v1/network-policies/${ids.office} {"source_cidr":"${cidr}"}`;
@@ -25,7 +25,8 @@ function expectEdited(stack: Project): void {
 }
 
 test("the organization file: nothing is sent until a person changes something, and every step says so", async () => {
-  const stack = await organizationProject(JSON.stringify(args()));
+  const stack = await project();
+  stack.declareFile(JSON.stringify(args()));
   const output = async (...command: readonly string[]) => (await stack.voiceplane(command)).stdout;
   const declare = (...values: Parameters<typeof args>) => {
     stack.write("organization.yaml", JSON.stringify(args(...values)));
@@ -60,12 +61,27 @@ test("YAML over the plugin: nothing is sent either, also by a refresh, until a p
   const yaml = (...values: Parameters<typeof args>) => ({
     resources: { org: resource("Organization", args(...values)) },
   });
-  const stack = await yamlProject(yaml());
+  const stack = await project();
+  stack.declare("native", yaml());
   await stack.up();
-  stack.yaml(yaml(90));
+  stack.declare("native", yaml(90));
   expect(await stack.up({ flags: ["--refresh"], fails: true })).toContain(refusal);
   expect(sent(stack)).toEqual([]);
-  stack.yaml(yaml(...edited));
+  stack.declare("native", yaml(...edited));
   expect(await stack.up()).toContain("this update deletes data");
   expectEdited(stack);
+});
+
+test("an entry of the organization file adopts a webhook with the secret of the configuration, and sends nothing", async () => {
+  const stack = await project();
+  stack.declareFile({ webhooks: { crm: { id: ids.crm, onCreate: "adopt", initialSecret: "crmSecret" } } });
+  expect(await stack.up({ fails: true })).toContain(
+    "webhooks.crm.initialSecret: the configuration has no secret of this name",
+  );
+  await stack.run(["config", "set", "--secret", "crmSecret", "whsec-known-to-the-receiver", "--stack", "dev"]);
+  await stack.up();
+  expect(stack.organization.requests()).toEqual([]);
+  const crm = stack.inClear().find(({ urn }) => urn.endsWith("-crm"));
+  expect(crm?.outputs).toMatchObject({ secret: "whsec-known-to-the-receiver", rotationState: "adopted" });
+  expect(JSON.stringify(stack.deployment())).not.toContain("whsec-known-to-the-receiver");
 });

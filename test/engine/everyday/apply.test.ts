@@ -1,14 +1,12 @@
 /** `voiceplane apply` with the real engine: the preview, an approval, and `pulumi up` with its own output, held to what was approved. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { stringify } from "yaml";
-import { ids } from "../../support/engine/organization";
-import { start } from "../../support/engine/command";
 import { cli } from "../../support/engine/installation";
-import { project, yamlProject, type Project } from "../../support/engine/project";
-import { crm, recordings, resource } from "../../support/engine/yaml-program";
-import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
-import { die, endAfterTest } from "../../support/faults/deaths";
-import { onTerminal } from "../../support/engine/terminal";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/declared";
+import { die, expectCurrentSecret, interrupt } from "../../support/engine/deaths";
 
 const program = (days: number, round: string) => ({
   resources: { recordings: recordings(days), crm: crm({ triggers: { round } }) },
@@ -26,7 +24,8 @@ const runner =
   };
 
 test("a plan is applied as it was shown; an edit behind it, or a risk that must not pass, sends nothing", async () => {
-  const stack = await yamlProject(program(400, "0"));
+  const stack = await project();
+  stack.declare("native", program(400, "0"));
   const run = runner(stack);
   expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
   const applied = await run("apply", "--plan", "plan.json");
@@ -38,7 +37,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     [],
   );
 
-  stack.yaml(program(401, "1"));
+  stack.declare("native", program(401, "1"));
   const refused = await run("apply", "--plan", "plan.json");
   expect(refused).toMatchObject({ code: 2, sent: [] });
   expect(refused.stderr).toContain(
@@ -50,12 +49,36 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     code: 0,
     sent: [rotation, put(401)],
   });
-  stack.yaml({ resources: { recordings: resource("RetentionPolicy", { dayz: 1 }) } });
+  stack.declare("native", { resources: { recordings: resource("RetentionPolicy", { dayz: 1 }) } });
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
   expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");
 });
 
 const prompt = "Only yes is accepted: ";
+
+const python = `
+import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+`;
+
+/** Runs the command on a pseudo-terminal, on which a person types, or does something and then types, once it shows this text. */
+async function onTerminal(stack: Project, args: readonly string[], text: string, reply: string | (() => string)) {
+  // The time limit ends a command whose question nobody answers, so that its test fails and says what was shown.
+  const child = spawn("python3", ["-c", python, process.execPath, cli, ...args], {
+    cwd: stack.folder,
+    env: stack.environment,
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 120_000,
+  });
+  let shown = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const isShown = shown.includes(text);
+    shown += chunk.toString();
+    if (!isShown && shown.includes(text)) child.stdin.write(typeof reply === "string" ? reply : reply());
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, shown: shown.replaceAll("\r", "") };
+}
 
 test("on a terminal: yes, no, Ctrl-C, and what changes while the question waits is not sent", async () => {
   const stack = await project();
@@ -64,15 +87,16 @@ test("on a terminal: yes, no, Ctrl-C, and what changes while the question waits 
     stack.write("days.js", `module.exports = ${count};\n`);
     return "yes\r";
   };
-  stack.native(`
+  stack.declare(
+    "native",
+    `
       new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: require("./days.js") });
-      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "30d" });`);
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "30d" });`,
+  );
   days(90);
   const apply = async (reply: string | (() => string)) => {
     stack.organization.forgetRequests();
-    const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
-      ...{ cwd: stack.folder, env: stack.environment, replies: { [prompt]: reply } },
-    });
+    const { code, shown } = await onTerminal(stack, ["apply", "--stack", "dev"], prompt, reply);
     return { code, shown, sent: stack.organization.requests().sort() };
   };
   for (const reply of ["y\r", "\u0003", "\u0004"]) {
@@ -92,7 +116,8 @@ test("after a lost answer the same plan is applied again, a nightly run that fai
   const declared = (round: string) => ({
     resources: { recordings: recordings(90, { reassertAfter: "7d" }), crm: crm({ triggers: { round } }) },
   });
-  const stack = await yamlProject(declared("0"));
+  const stack = await project();
+  stack.declare("native", declared("0"));
   const run = runner(stack);
   await run("preview", "--out", "plan.json");
   stack.organization.control.setFaults([{ operation: "putRetentionPolicy", connection: "reset", commit: true }]);
@@ -106,7 +131,7 @@ test("after a lost answer the same plan is applied again, a nightly run that fai
   expect(await run("apply", "--plan", "plan.json", "--fail-on", "edits")).toMatchObject({ code: 0, sent: [put(90)] });
   expect((await run("status", "--fail-on", "problems")).code).toBe(0);
 
-  stack.yaml({
+  stack.declare("native", {
     resources: { recordings: recordings(400, { reassertAfter: "7d" }), crm: crm({ triggers: { round: "1" } }) },
   });
   stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", status: 403, count: 1 }]);
@@ -118,31 +143,26 @@ test("after a lost answer the same plan is applied again, a nightly run that fai
 });
 
 test("a signal reaches the CLI, which waits for what has left; apply waits for it, and the next update writes what the outputs lack", async () => {
-  const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
+  const stack = await project();
   const run = runner(stack);
   const declare = (n: number): void => {
-    stack.write(
-      "organization.yaml",
-      stringify({ webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { n } } } }),
-    );
+    stack.declareFile({ webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { n } } } });
   };
   const secrets = () => stack.reveal("webhookSecrets");
   declare(1);
   await stack.up();
   const old = secrets();
+  stack.organization.forgetRequests();
   declare(2);
   stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", hold: "before", count: 1 }]);
-  const apply = start(process.execPath, [cli, "apply", "--yes", "--stack", "dev"], {
-    ...{ cwd: stack.folder, env: stack.environment },
-  });
+  const apply = stack.startVoiceplane(["apply", "--yes", "--stack", "dev"]);
   await stack.organization.control.held();
-  apply.signal("SIGTERM");
-  await new Promise((done) => setTimeout(done, 1000));
+  await interrupt(stack, apply, "SIGTERM");
   stack.organization.control.release();
   const { code, stderr } = await apply.finished;
   expect([code, stderr]).toEqual([1, expect.stringContaining(again)]);
   expect(stderr).toContain("voiceplane: crm is outputs stale: ");
-  expect(rotationsOf(stack)[ids.crm]).toBe(2);
+  expect(stack.organization.requests()).toEqual([rotation]);
   expectCurrentSecret(stack, "org-crm");
   expect(secrets()).toEqual(old);
 
@@ -163,10 +183,11 @@ test("a signal reaches the CLI, which waits for what has left; apply waits for i
 });
 
 test("what an engine that was killed has begun is named by each command, with one remedy, and the same update ends it", async () => {
-  const stack = endAfterTest(await yamlProject(program(90, "0")));
+  const stack = await project();
+  stack.declare("native", program(90, "0"));
   const run = runner(stack);
   await stack.up();
-  stack.yaml(program(90, "1"));
+  stack.declare("native", program(90, "1"));
   await die(stack, "SIGKILL");
   const remedy = "updating WebhookSecret crm: an update was interrupted here: run the same update again";
   for (const command of ["preview", "doctor"]) expect((await run(command)).stdout).toContain(remedy);

@@ -1,16 +1,16 @@
 /** Mistakes in a program, in its settings and in its configuration: clear messages, and nothing is sent. */
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { project } from "../../support/engine/project";
+import { resource } from "../../support/engine/declared";
 
 const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
 
 const providers = [["dynamic"], ["native"]] as const;
 
-// test/unit/resources/bad-input.test.ts has the problems of each property. test/campaigns/engine/secrets.test.ts has what the engine prints over the dynamic provider.
+// test/unit/resources/bad-input.test.ts has the problems of each property.
 test("native: the engine prints every problem with a resource's values, and shows no value", async () => {
   const stack = await project();
-  stack.native('new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] });');
+  stack.declare("native", 'new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] });');
   const output = await stack.preview({ fails: true });
   const messages = [
     "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
@@ -28,7 +28,8 @@ test.each(providers)(
   "%s: without settings, a preview names all that it needs, and an update without a token sends nothing",
   async (over) => {
     const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
-    stack[over](
+    stack.declare(
+      over,
       'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });',
     );
     const output = await stack.preview({ fails: true });
@@ -52,16 +53,20 @@ test.each(providers)(
   "%s: an address that cannot be used, and an object that an Organization and a single resource declare, are refused",
   async (over) => {
     const stack = await project({ env: { VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1" } });
-    stack[over](
+    stack.declare(
+      over,
       'listWebhooks({ provider: new Provider("relative", { baseUrl: "https://api.example.com", token: "t" }) });',
     );
     expect(await stack.preview({ fails: true })).toContain("The base URL is not an absolute URL");
-    stack[over](`
+    stack.declare(
+      over,
+      `
       const provider = new Provider("org", { baseUrl: "${stack.organization.url}", token: "t" });
       new Organization("org", {
         networkPolicies: { office: { id: "${ids.office}", onCreate: "overwrite", name: "Office" } },
       }, { providers: [provider] });
-      new NetworkPolicy("again", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "Office" }, { provider });`);
+      new NetworkPolicy("again", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "Office" }, { provider });`,
+    );
     const output = await stack.preview({ fails: true });
     expect(output).toMatch(
       /declares the same object as NetworkPolicy "(org-office|again)", "\S+" of org: remove one of them/,
@@ -75,7 +80,10 @@ test.each(providers)(
   "%s: a token in the configuration in plain text is refused, even when the environment sets another one",
   async (over) => {
     const stack = await project({ env: { VOICEPLANE_TOKEN: "another" } });
-    stack[over]('new RetentionPolicy("r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });');
+    stack.declare(
+      over,
+      'new RetentionPolicy("r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });',
+    );
     stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
     const output = await stack.preview({ fails: true });
     expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
@@ -87,7 +95,8 @@ test.each(providers)(
 
 test("mistakes that the schema tells: an unknown property, a missing one and a wrong type, with their lines", async () => {
   const policy = (properties: object) => resource("RetentionPolicy", properties);
-  const stack = await yamlProject({
+  const stack = await project();
+  stack.declare("native", {
     resources: {
       unknown: policy({ resource: "recordings", retentionDays: 90, days: 1, onCreate: "adopt" }),
       missing: policy({ resource: "conversations", onCreate: "adopt" }),

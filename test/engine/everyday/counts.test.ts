@@ -5,45 +5,45 @@
 import { readdirSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
-import { organization } from "../../support/engine/organization";
-import { organizationProject, type Project } from "../../support/engine/project";
+import { project } from "../../support/engine/project";
 import { listenInTest } from "../../support/after-test";
 
 const policies = Array.from({ length: 24 }, (_, n) => `policy-${n}`);
 const webhooks = Array.from({ length: 6 }, (_, n) => `webhook-${n}`);
 const named = (ids: string[], more: object) => Object.fromEntries(ids.map((id) => [id, { id, ...more }]));
 
-const organizationFile = JSON.stringify({
+const organizationFile = {
   onCreate: "overwrite",
   networkPolicies: named(policies, { sourceCidr: "203.0.113.0/24" }),
   webhooks: named(webhooks, { onCreate: "rotate" }),
-});
+};
 
-/** A project without code with 30 objects, whose connections are counted on their way. */
-async function counted(): Promise<{ stack: Project; connections: () => number }> {
-  const target = await organization();
-  target.control.reset();
-  target.control.seed({
-    networkPolicies: policies.map((id) => ({ id, name: id, source_cidr: "10.0.0.0/8" })),
-    webhooks: webhooks.map((id) => ({ id, url: `https://example.com/${id}` })),
-  });
+/** A relay to this address, which counts the connections on their way. */
+async function relayTo(address: string): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
-  const { hostname, port } = new URL(target.url);
+  const { hostname, port } = new URL(address);
   const relay = createServer((client) => {
     connections++;
     const server = connect(Number(port), hostname);
     client.on("error", () => server.destroy()).pipe(server);
     server.on("error", () => client.destroy()).pipe(client);
   });
-  const env = { VOICEPLANE_BASE_URL: `http://127.0.0.1:${await listenInTest(relay)}` };
-  const stack = await organizationProject(organizationFile, { organization: target, env });
-  return { stack, connections: () => connections };
+  return { url: `http://127.0.0.1:${await listenInTest(relay)}`, connections: () => connections };
 }
 
 test("an update of 30 objects fills the compile cache, keeps states short, and reuses connections", async () => {
-  const { stack, connections } = await counted();
+  const stack = await project();
+  stack.declareFile(organizationFile);
+  const { control, url } = stack.organization;
+  control.reset();
+  control.seed({
+    networkPolicies: policies.map((id) => ({ id, name: id, source_cidr: "10.0.0.0/8" })),
+    webhooks: webhooks.map((id) => ({ id, url: `https://example.com/${id}` })),
+  });
+  const relay = await relayTo(url);
   const cache = join(stack.folder, "compile-cache");
-  await stack.up({ flags: ["--parallel", "4"], env: { NODE_COMPILE_CACHE: cache, NODE_OPTIONS: "" } });
+  const env = { NODE_COMPILE_CACHE: cache, NODE_OPTIONS: "", VOICEPLANE_BASE_URL: relay.url };
+  await stack.up({ flags: ["--parallel", "4"], env });
   // Some 470 files of the program, and 540 of the provider, which the engine ends by a signal.
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(800);
 
@@ -56,5 +56,5 @@ test("an update of 30 objects fills the compile cache, keeps states short, and r
 
   expect(stack.organization.requests()).toHaveLength(30);
   // One for each rotation, and those that the others share, of which the engine asks for four at a time.
-  expect(connections()).toBeLessThanOrEqual(6 + 4);
+  expect(relay.connections()).toBeLessThanOrEqual(6 + 4);
 });

@@ -1,7 +1,7 @@
 /** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { providers, resource } from "../../support/engine/declared";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 
@@ -29,7 +29,8 @@ const program = ({ options = "{}", onDelete: [first, second], webhook = "" }: Ed
   new WebhookSecret("receiver", { webhookId: "${ids.billing}", onCreate: "adopt", initialSecret: crm.secret });`;
 
 test("destroy spares protected resources and otherwise does what onDelete says, by default nothing; its preview says which, and edits of onDelete send nothing", async () => {
-  const stack = await project({ program: program({ options: "{ protect: true }", onDelete: ["disable", "retain"] }) });
+  const stack = await project();
+  stack.declare("dynamic", program({ options: "{ protect: true }", onDelete: ["disable", "retain"] }));
   stack.organization.control.seed({
     networkPolicies: [{ id: mine, name: "Mine", source_cidr: "192.0.2.0/24" }],
   });
@@ -44,7 +45,7 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   // Edits of onDelete show in the preview and send nothing. So do edits of properties that only later rotations use, which do not update
   // dependents either.
   const later = ', rotateAfter: "90d", onCreate: "adopt", secretPath: "signing_secret"';
-  stack.program(program({ onDelete: ["retain", "disable"], webhook: later }));
+  stack.declare("dynamic", program({ onDelete: ["retain", "disable"], webhook: later }));
   const edit = await stack.up({ flags: ["--diff"] });
   expect(edit).toContain('~ onDelete: "disable" => "retain"');
   expect(edit).toContain('~ onDelete: "retain" => "disable"');
@@ -75,12 +76,15 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
 // life.test.ts has such a destroy with the dynamic provider.
 test("with the plugin, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says", async () => {
   const stack = await project();
-  stack.native(`
+  stack.declare(
+    "native",
+    `
     const hook = new (require("@pulumi/pulumi").ResourceHook)("before", () => console.log("the hook has run"));
     const hooks = { beforeDelete: [hook] };
     new RetentionPolicy("disabled", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" }, { hooks });
     new RetentionPolicy("kept", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { hooks, retainOnDelete: false });
-    new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`);
+    new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`,
+  );
   await stack.up();
   stack.organization.forgetRequests();
   expect(await stack.destroy({ flags: ["--run-program"] })).toContain("the hook has run");
@@ -90,7 +94,7 @@ test("with the plugin, a destroy that runs the program, as hooks of deletes need
   expect(stack.state()).toEqual({});
 });
 
-test.each(["dynamic", "native"] as const)(
+test.each(providers)(
   "with the %s provider, each state of a resource is reported and sent by itself, also one that a failed replacement has left",
   async (provider) => {
     const stack = await project();

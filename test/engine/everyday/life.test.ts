@@ -4,8 +4,8 @@
  */
 import { hash } from "node:crypto";
 import { ids, organization } from "../../support/engine/organization";
-import { holdToPlans, project, type Project, type ResourceState } from "../../support/engine/project";
-import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/yaml-program";
+import { project, type Project, type ResourceState } from "../../support/engine/project";
+import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/declared";
 
 interface Declared {
   readonly recordings?: { readonly name?: string; readonly properties?: object };
@@ -108,7 +108,7 @@ const providers = [
     declare: (stack: Project, yaml: YamlProgram, listed: boolean) => {
       const list = `exports.webhooks = listWebhooks();
         exports.ids = require("@pulumi/pulumi").unsecret(exports.webhooks.apply((all) => all.map(({ id }) => id)));`;
-      stack.dynamic(inJavaScript(yaml) + (listed ? list : ""));
+      stack.declare("dynamic", inJavaScript(yaml) + (listed ? list : ""));
     },
     type: "pulumi-nodejs:dynamic/voiceplane",
     previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000001"'],
@@ -122,7 +122,7 @@ const providers = [
     declare: (stack: Project, yaml: YamlProgram, listed: boolean) => {
       const invoked = { list: { "fn::invoke": { function: "voiceplane:listWebhooks", return: "webhooks" } } };
       const more = { variables: invoked, outputs: { ...yaml.outputs, webhooks: "${list}" } };
-      stack.yaml({ ...yaml, ...(listed && more) });
+      stack.declare("native", { ...yaml, ...(listed && more) });
     },
     type: "voiceplane:index",
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
@@ -138,10 +138,10 @@ const providers = [
 test.each(providers)(
   "with the $provider provider, create, no-op, refusal, update, another spelling, refresh, a rename, a replacement, a date that has come and destroy each say what they do, and send exactly that, each organization with its own token",
   async ({ provider, declare: declareOver, type, previewed, destroy, destroyed, line }) => {
-    // What holds an update is the same for both.
-    const isHeld = holdToPlans(provider === "native");
     const eu = await organization();
-    const stack = await project({ env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
+    // What holds an update is the same for both.
+    const held = provider === "native";
+    const stack = await project({ held, env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
     const { control } = stack.organization;
     const declare = (declared: Declared) => {
       declareOver(stack, program(eu.url, declared), declared.listed ?? false);
@@ -174,7 +174,7 @@ test.each(providers)(
     expect(sent()).toEqual({
       own: [
         clearing,
-        ...(isHeld ? [list] : []),
+        ...(held ? [list] : []),
         list,
         'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ","source_cidr":"203.0.113.0/24"}',
         'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/48"}',

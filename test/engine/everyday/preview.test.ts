@@ -1,25 +1,18 @@
 /** `voiceplane preview` with the real engine, on the package as packed. */
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { start } from "../../support/engine/command";
-import { cli } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { organizationProject, project, yamlProject, type Project } from "../../support/engine/project";
-import { crm, recordings, resource } from "../../support/engine/yaml-program";
+import { project, type Project } from "../../support/engine/project";
+import { providers, crm, recordings, resource } from "../../support/engine/declared";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
-  const temporary = join(stack.folder, ".tmp");
-  mkdirSync(temporary, { recursive: true });
-  const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
-  const more = { ...stack.environment, TMPDIR: temporary, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env };
-  const { code, stdout, stderr } = await start(process.execPath, [cli, "preview", ...inMarkdown, ...args], {
-    cwd: stack.folder,
-    env: more,
-  }).finished;
-  expect(stdout + stderr).not.toContain("vp_dev_");
-  expect(readdirSync(temporary).filter((name) => name.startsWith("voiceplane-run-"))).toEqual([]);
-  return { code, stdout, stderr };
+  const finished = await stack.startVoiceplane(["preview", ...args], { GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env })
+    .finished;
+  expect(finished.stdout + finished.stderr).not.toContain("vp_dev_");
+  const left = readdirSync(join(stack.folder, ".tmp")).filter((name) => name.startsWith("voiceplane-run-"));
+  expect(left).toEqual([]);
+  return finished;
 }
 
 const runs = "voiceplane: running pulumi preview\n";
@@ -33,7 +26,8 @@ trunks:
 `;
 
 test("what would be sent, with risks, lines and exit codes, also by a destroy; nothing is sent", async () => {
-  const stack = await organizationProject(file(90));
+  const stack = await project();
+  stack.declareFile(file(90));
   expect(await preview(stack, ["--format", "terminal"])).toEqual({
     code: 0,
     stderr: runs,
@@ -64,7 +58,7 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
   expect(unknown.stderr).toMatch(
     /^voiceplane: what is uncertain is not known: the state of the stack nope cannot be read: \/.*pulumi: no stack named 'nope' found\n/,
   );
-  expect(unknown.stdout).toContain("- no stack named 'nope' found\n");
+  expect(unknown.stdout).toContain("     no stack named 'nope' found\n");
 
   expect(await preview(stack, ["--destroy", "--format", "terminal", "--fail-on", "cuts-a-trunk"])).toEqual({
     code: 2,
@@ -84,18 +78,16 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
 const errors = (...lines: readonly string[]) =>
   `voiceplane: the preview failed\n\nErrors\n\n${lines.map((line) => `     ${line}\n`).join("")}`;
 
-test.each([["dynamic"], ["native"]] as const)(
-  "%s: a wrong argument of a program has its text and its code",
-  async (over) => {
-    const stack = await project();
-    stack[over](`new RetentionPolicy("kept", { resource: "recordings", retentionDays: 0, onCreate: "adopt" });`);
-    const { stdout } = await preview(stack, ["--format", "terminal"]);
-    expect(stdout).toBe(errors("kept: retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"));
-  },
-);
+test.each(providers)("%s: a wrong argument of a program has its text and its code", async (over) => {
+  const stack = await project();
+  stack.declare(over, `new RetentionPolicy("kept", { resource: "recordings", retentionDays: 0, onCreate: "adopt" });`);
+  const { stdout } = await preview(stack, ["--format", "terminal"]);
+  expect(stdout).toBe(errors("kept: retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"));
+});
 
 test("a wrong argument of a program in YAML has its line, its text and its code, as the preview finds it", async () => {
-  const stack = await yamlProject({
+  const stack = await project();
+  stack.declare("native", {
     resources: {
       kept: recordings(0),
       org: resource("Organization", { onCreate: "adopt", retention: { conversations: { days: 0 } } }),
@@ -112,23 +104,24 @@ test("a wrong argument of a program in YAML has its line, its text and its code,
       .sort(),
   );
   // The plugin does not see this option.
-  stack.yaml({ resources: { crm: crm({ onCreate: "adopt" }, { retainOnDelete: true }) } });
+  stack.declare("native", { resources: { crm: crm({ onCreate: "adopt" }, { retainOnDelete: true }) } });
   expect(await preview(stack, ["--format", "terminal"])).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("crm (Pulumi.yaml:8): with retainOnDelete, the engine can drop") as string,
   });
 });
 
-test.each([["dynamic"], ["native"]] as const)(
+test.each(providers)(
   "%s: what a provider warns of is in the report once, and what is removed after a refresh too",
   async (over) => {
     const stack = await project();
     const webhook = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "90d" });`;
-    stack[over](
+    stack.declare(
+      over,
       `${webhook} new TrunkOutboundAuth("t", { trunkId: "${ids.carrierA}", cleared: false, onDelete: "clear" });`,
     );
     await stack.up();
-    stack[over](webhook);
+    stack.declare(over, webhook);
     stack.write("Pulumi.yaml", `${stack.read("Pulumi.yaml")}\noptions: { refresh: always }\n`);
     const now = { VOICEPLANE_NOW: "2026-01-01T12:00:00Z" };
     const { code, stdout } = await preview(stack, ["--format", "terminal", "--fail-on", "cuts-a-trunk"], now);

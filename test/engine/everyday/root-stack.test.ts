@@ -1,30 +1,24 @@
 /** The organization of the root folder, which `npm start` applies, with plain `pulumi up`. */
-import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { exampleOrganization } from "../../support/engine/example-requests";
-import { install } from "../../support/engine/installation";
-import { temporaryFolder } from "../../support/folders";
+import { installedPackage } from "../../support/engine/installation";
 import { project, type Project } from "../../support/engine/project";
 import { root } from "../../support/repository";
 
-/**
- * A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules.
- */
+/** A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules. */
 async function clone(organizationFile: string): Promise<Project> {
   const stack = await project({
-    parent: temporaryFolder(),
     files: {
       "Pulumi.yaml": readFileSync(join(root, "Pulumi.yaml"), "utf8"),
+      "package.json": readFileSync(join(installedPackage(), "package.json"), "utf8"),
       "organization.yaml": organizationFile,
     },
   });
   await stack.run(["config", "set", "voiceplane:organization", "acme"]);
-  install(stack.folder);
-  const own = join(stack.folder, "node_modules/pulumi-voiceplane");
-  cpSync(join(own, "package.json"), join(stack.folder, "package.json"));
-  renameSync(join(own, "dist"), join(stack.folder, "dist"));
-  rmSync(own, { recursive: true });
-  symlinkSync("..", own);
+  cpSync(join(installedPackage(), "dist"), join(stack.folder, "dist"), { recursive: true });
+  mkdirSync(join(stack.folder, "node_modules"));
+  symlinkSync("..", join(stack.folder, "node_modules/pulumi-voiceplane"));
   return stack;
 }
 

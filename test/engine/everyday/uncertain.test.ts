@@ -33,7 +33,7 @@ test.each([
   async (provider, type) => {
     const stack = await project();
     const declare = (program: string): void => {
-      stack[provider](program);
+      stack.declare(provider, program);
     };
     /** The current and the previous secret of the webhook "crm". */
     const secrets = () => JSON.parse(stack.reveal("secrets") ?? "[]") as (string | null)[];

@@ -1,6 +1,5 @@
 /** Proves that the search finds canaries. Otherwise an empty result would prove nothing. */
-import { canary, leaksIn } from "../../support/audit/canaries";
-import { printed } from "../../support/audit/printed";
+import { canary, leaksIn, printed } from "../../support/audit/canaries";
 
 const { text } = canary("token");
 const json = (value: unknown) => JSON.stringify(value);

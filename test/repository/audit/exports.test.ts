@@ -1,7 +1,6 @@
 /**
  * Canaries in everything that the package exports, and in every object that a program, a log or an error reporter can reach. A new export
- * that is missing here fails the first test. The real CLI is searched in test/engine/secrets, and what the engine shows by itself in
- * test/campaigns/engine/audit.test.ts.
+ * that is missing here fails the first test. The real CLI is searched in test/engine/secrets.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,8 +14,7 @@ import * as native from "../../../src/program/native";
 import { LostAnswerError } from "../../../src/lifecycle/lost-answer";
 import { controlPlane } from "../../support/control-plane";
 import { asProgram, valueOf } from "../../support/program";
-import { canary, leaksIn } from "../../support/audit/canaries";
-import { printed } from "../../support/audit/printed";
+import { canary, leaksIn, printed } from "../../support/audit/canaries";
 import { startTalkativeServer } from "../../support/audit/server";
 
 const token = canary("token");

@@ -168,21 +168,9 @@ test.each(Object.keys(resources))("some rule reads what a %s declares", (type) =
   expect(() => violations(`voiceplane:index:${type}`, declared)).toThrow("is read");
 });
 
-const withOnDelete = Object.entries(resources).filter(([, { args }]) => "onDelete" in args.shape);
-
-test.each(withOnDelete.map(([type]) => type))("no word but retain is allowed as the onDelete of a %s", (type) => {
-  const violated = (onDelete: string) => violations(`voiceplane:index:${type}`, { onDelete }).join("\n");
-  expect(violated("retain")).not.toContain("destroy-changes-nothing");
-  expect(violated("reset")).toContain('destroy-changes-nothing: onDelete is "reset": declare "retain".');
-});
-
 test("the page lists every rule", () => {
   const page = readFileSync(join(folder, "README.md"), "utf8");
   expect(rules.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
-});
-
-test("no rule looks at a whole stack, where secrets are in clear", () => {
-  for (const rule of rules) expect(rule).not.toHaveProperty("validateStack");
 });
 
 test("the example of a configuration names rules and keys that there are", () => {

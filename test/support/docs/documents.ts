@@ -42,12 +42,13 @@ export function prose(file: string): string {
   return read(file).replace(/^```.*?^```$/gms, "");
 }
 
-/** The pages that test/campaigns/docs/walkthroughs.test.ts follows from the first line to the last. */
-export const followed = [
-  "README.md",
-  "docs/guides/quick-start.md",
-  "docs/guides/adopt-an-organization.md",
-  "docs/guides/manage-many-organizations.md",
-  "docs/guides/rename-move-or-stop-managing.md",
-  "docs/guides/test-your-stack.md",
-] as const;
+/** Fails unless a block shows lines that were printed, in order. "…" stands for anything. */
+export function compare({ file, line, text }: Block, printed: string): void {
+  const flat = (lines: string): string => lines.replaceAll(/\s+/g, " ").trim();
+  let rest = flat(printed);
+  for (const part of text.split(/…|\n/).map(flat)) {
+    const at = rest.indexOf(part);
+    if (at < 0) throw new Error(`${file}:${line} shows\n${part}\nand the commands before it printed\n${printed}`);
+    rest = rest.slice(at + part.length);
+  }
+}

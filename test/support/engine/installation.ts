@@ -1,5 +1,6 @@
 /** The package as users get it: packed, then unpacked into the node_modules of a folder outside this checkout. */
 import { execFile, execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -55,12 +57,20 @@ export const organizationConfig = { "voiceplane:organization": "acme" };
 export const projectYaml =
   "name: test\nruntime: { name: nodejs, options: { typescript: false } }\nconfig: { voiceplane:organization: acme }\n";
 
-/** What `pulumi stack init` writes into a project. */
-export const initialFiles = [".state", "Pulumi.dev.yaml"];
+/** A project after `pulumi stack init`. */
+const initialProject = (): string => join(sharedInstallation(), "initialized");
 
-/** A project after `pulumi stack init`. The others copy its files. */
-export function initialProject(): string {
-  return join(sharedInstallation(), "initialized");
+/** Does what `pulumi stack init dev` does in a project with {@link projectYaml}, without a command. */
+export function copyInitialStack(folder: string): void {
+  for (const name of [".state", "Pulumi.dev.yaml"]) {
+    cpSync(join(initialProject(), name), join(folder, name), { recursive: true });
+  }
+  // The engine stores the selected stack outside the state, by the project's path.
+  const path = join(realpathSync(folder), "Pulumi.yaml");
+  const workspaces = join(folder, ".home/workspaces");
+  mkdirSync(workspaces, { recursive: true });
+  const stacks = { [pathToFileURL(join(folder, ".state")).href]: "organization/test/dev" };
+  writeFileSync(join(workspaces, `test-${hash("sha1", path)}-workspace.json`), JSON.stringify({ stacks }));
 }
 
 /** Not in one blocking call, because the key service answers in this process. */
@@ -85,8 +95,12 @@ export function compileCache(installation: string): string {
 export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB", NODE_COMPILE_CACHE_PORTABLE: "1" } as const;
 
 /** The option of Node that loads these files of this folder before anything else. */
-export const preloading = (...files: string[]): string =>
+const preloading = (...files: string[]): string =>
   ["lazy-modules.cjs", ...files].map((file) => `--require "${join(__dirname, file)}"`).join(" ");
+
+/** The environment in which programs and providers take this time, ISO 8601, for the present. */
+export const clockOf = ({ at }: { readonly at?: string }): NodeJS.ProcessEnv =>
+  at === undefined ? {} : { NODE_OPTIONS: preloading("pin-clock.cjs"), TEST_CLOCK: at };
 
 /** The environment of an engine with its own home, without its state, its project's settings and a compile cache. */
 export function engineEnvironment(home: string): Record<string, string> {
@@ -111,18 +125,6 @@ export function installedPackage(): string {
 
 /** The program of the `voiceplane` command, as packed. */
 export const cli = join(installedPackage(), "dist/cli/index.js");
-
-/** Does to `folder` what `npm install pulumi-voiceplane @pulumi/pulumi` does, without a registry. */
-export function install(folder: string): void {
-  installFiles(folder);
-  // The files are links to the shared installation, so its compile cache is valid here too.
-  symlinkSync(compileCache(sharedInstallation()), compileCache(folder));
-}
-
-/** The compile cache of the installation in one of these folders. */
-export function compiledFor(...folders: string[]): string {
-  return compileCache(folders.find((folder) => existsSync(compileCache(folder))) ?? sharedInstallation());
-}
 
 function installFiles(folder: string): void {
   const modules = join(folder, "node_modules");

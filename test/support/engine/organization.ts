@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
+import { afterTest } from "../after-test";
 import { seeded } from "../ids";
 import { freshRequests } from "../requests";
 import { installedPackage } from "./installation";
@@ -18,27 +19,18 @@ export interface TestOrganization {
   tokens(): (string | null)[];
 }
 
-const open = new Set<ControlPlanes.ControlPlane>();
-
-afterEach(async () => {
-  await Promise.all([...open].map((plane) => plane.close()));
-  open.clear();
-});
-
 /** A new organization, which is closed after the test. */
 export async function organization(): Promise<TestOrganization> {
   // Loaded by its path, because jest resolves packages by its own rules.
   const load = createRequire(__filename);
   const { startControlPlane } = load(join(installedPackage(), "dist/control-plane/index.js")) as typeof ControlPlanes;
   const plane = await startControlPlane();
-  open.add(plane);
-  const { url } = plane;
-  const requests = freshRequests(() => plane.control);
+  afterTest(() => plane.close());
+  const { url, control } = plane;
+  const requests = freshRequests(() => control);
   return {
-    url,
-    control: plane.control,
-    requests,
+    ...{ url, control, requests },
     forgetRequests: () => void requests(),
-    tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
+    tokens: () => [...new Set(control.journal().map(({ token }) => token))],
   };
 }

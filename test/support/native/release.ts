@@ -25,7 +25,7 @@ const systems: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
 const architectures: Partial<Record<string, string>> = { x64: "amd64" };
 
 /** Installs the plugin of this machine's archive into a home of the engine, as a user does. */
-export function installPlugin(env: NodeJS.ProcessEnv): void {
+function installPlugin(env: NodeJS.ProcessEnv): void {
   const system = `${systems[process.platform] ?? process.platform}-${architectures[process.arch] ?? process.arch}`;
   const archive = join(releaseFolder(), `pulumi-resource-voiceplane-v0.1.0-${system}.tar.gz`);
   const args = ["plugin", "install", "resource", "voiceplane", "0.1.0", "--file", archive];

@@ -1,11 +1,9 @@
 /** The command line as a whole: help, versions and typing errors. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { textBelow, Command } from "../../../src/cli/commander";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
 import { run as runCommand } from "../../support/command";
-import { compile, start } from "../../support/compiled";
 
 const run = (...args: string[]) => runCommand(args);
 
@@ -38,17 +36,6 @@ More:
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", async (args) => {
   expect(await run(...args)).toEqual({ code: 0, stdout: help, stderr: "" });
-});
-
-test("the help, also of a command, ends with the address of the documentation, once package.json has one", async () => {
-  const compiled = compile();
-  const changed = { ...manifest, homepage: "https://example.com/voiceplane" };
-  writeFileSync(join(compiled.folder, "package.json"), JSON.stringify(changed));
-  const all = await start(compiled, ["--help"]).finished;
-  const doctor = await start(compiled, ["help", "doctor"]).finished;
-  expect(all.code).toBe(0);
-  expect(all.stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
-  expect(doctor.stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
 });
 
 test("--version prints the package's version", async () => {
@@ -95,9 +82,6 @@ const mistakes: readonly (readonly string[])[] = [
   ["preview", "-thush"],
   ["--token=hush"],
   ["serve", "--port"],
-  ["serve", "--port", "65536"],
-  ["serve", "--port", "1e3"],
-
   ["doctor", "a"],
   ["doctor", "--stack="],
   ["doctor", "-C", "nowhere"],
@@ -122,25 +106,4 @@ testApproved(
       },
     ]),
   ),
-);
-
-const long = "Exit codes: 0 no changes, 1 bad input, 2 changes, 3 changes with a risk. ".repeat(3).trim();
-
-test.each([70, 110])(
-  "in a terminal of %d columns, no part of the help is wider, and each part uses them",
-  (columns) => {
-    const parts: string[] = [];
-    new Command("voiceplane")
-      .description(long)
-      .option("--file <file>", long)
-      .addHelpText("after", textBelow(long, { changes: long, none: "0" }))
-      .configureOutput({ writeOut: (part) => parts.push(part), getOutHelpWidth: () => columns })
-      .outputHelp();
-    const widths = parts.map((part) => Math.max(...part.split("\n").map((line) => line.length)));
-    expect(widths).toHaveLength(2);
-    for (const width of widths) {
-      expect(width).toBeLessThanOrEqual(columns);
-      expect(width).toBeGreaterThan(columns - 10);
-    }
-  },
 );

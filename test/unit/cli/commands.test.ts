@@ -72,12 +72,6 @@ describe("preview", () => {
     ],
     ["a risk that it does not have", ["--fail-on", "stops-managing"], 0, ""],
     [
-      "a stack without --stack",
-      ["prod"],
-      1,
-      "voiceplane: prod is no option: what follows `--` is passed on to Pulumi. A stack is --stack prod (try --help)\n",
-    ],
-    [
       "a plan of a destroy",
       ["--destroy", "--out", "p"],
       1,
@@ -119,29 +113,25 @@ describe("preview", () => {
     expect(JSON.parse(readFileSync(plan, "utf8"))).toMatchObject({ complete: false });
   });
 
-  test("what the state has uncertain and pending comes before the risks", async () => {
+  test("what the state has uncertain and pending is shown", async () => {
     const { stdout } = await project({ ...unchanged, "state.json": everything }).run(["preview"]);
     expect(stdout).toMatch(
       /^voiceplane preview: 3 uncertain; no changes\n\nUncertain\n\n {5}lost is uncertain: .*\n {5}pending: updating WebhookSecret crm: /,
     );
   });
 
-  test.each<[string, Texts, number, RegExp]>([
+  test.each<[string, Texts, says: string]>([
+    ["cannot be read", { "state.json": "no state" }, "this is no state of a stack that"],
     [
-      "a state that cannot be read",
-      { "state.json": "no state" },
-      0,
-      /^voiceplane: what is uncertain is not known: this is no state of a stack/,
+      "the CLI does not find",
+      { failed: "error: no stack selected\n" },
+      "the state of the selected stack cannot be read: FOLDER/bin/pulumi: no stack selected\n",
     ],
-    [
-      "a state that is gone, which nobody must create anew",
-      { "Pulumi.dev.yaml": "", failed: "error: no stack selected; please use `pulumi stack init`\n" },
-      1,
-      /^voiceplane: the state of the selected stack cannot be read: no stack is selected, and the project has files of dev: run `pulumi stack select dev`\. If there is no such stack, its state is missing or in another backend\. Do not create it anew: restore the state first\n$/,
-    ],
-  ])("with %s", async (_what, files, code, says) => {
-    const run = await project({ ...unchanged, ...files }).run(["preview"]);
-    expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(says)]);
+  ])("a state that %s is said, and previewed", async (_what, files, says) => {
+    const { folder, run } = project({ ...unchanged, ...files });
+    const { code, stderr } = await run(["preview"]);
+    const said = `voiceplane: what is uncertain is not known: ${says.replace("FOLDER", folder)}`;
+    expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
   });
 
   test("a folder without a project is named", async () => {
@@ -247,14 +237,14 @@ describe("apply", () => {
 });
 
 describe("status", () => {
-  const table = `acme/prod, as of 2026-11-20 21:22 UTC
+  const table = `acme/prod
 
 TYPE               NAME        SENT LAST            WHEN        SECRET AGE  NEXT DUE    STATE
 
 us
+NetworkPolicy      office      2001:db8::/48 HQ     2026-02-03  -           -           ok
 RetentionPolicy    audit       90 days, disabled    2026-02-03  -           2026-01-20  due
 RetentionPolicy    recordings  adopted, not sent    -           -           -           adopted
-NetworkPolicy      office      2001:db8::/48 HQ     2026-02-03  -           -           ok
 TrunkOutboundAuth  carrier     cleared              2026-02-03  -           -           ok
 
 eu
@@ -284,7 +274,7 @@ WebhookSecret      silent      rotation 1           2026-01-02  AGE         -   
       stdout: expect.stringMatching(/\n1 object: 1 ok\n$/) as string,
     });
     const printed = execFileSync(process.execPath, [compiled.entry, "status", "-"], { input: well, cwd: folder });
-    expect(printed.toString()).toMatch(/^acme\/prod, as of 2026-11-20 21:22 UTC\n/);
+    expect(printed.toString()).toMatch(/^acme\/prod\n/);
   });
 
   test("as JSON it has every fact and no secret", async () => {
@@ -301,7 +291,7 @@ WebhookSecret      silent      rotation 1           2026-01-02  AGE         -   
   test("refuses a state without an object, and a file", async () => {
     const { run } = project();
     expect((await run(["status"])).stderr).toContain("the state has no object of pulumi-voiceplane");
-    expect((await run(["status", "a.json"])).stderr).toContain("voiceplane status - < a.json");
+    expect((await run(["status", "a.json"])).stderr).toContain("Allowed choices are -.");
   });
 });
 

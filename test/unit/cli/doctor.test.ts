@@ -1,15 +1,14 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, with a CLI that answers by its arguments. */
 import { createServer, type Server } from "node:http";
 import { examine } from "../../../src/cli/commands/doctor/command";
-import { ownManifest } from "../../../src/cli/manifest";
 import type { Pulumi } from "../../../src/cli/pulumi/cli";
 import { controlPlane } from "../../support/control-plane";
 import { run } from "../../support/command";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { everything, exported, webhook } from "./state/exports";
+import { version } from "../../../src/values/version";
+import { everything, exported } from "./state/exports";
 
-const { version } = ownManifest();
 const manifest = (name: string, own: string) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: own }),
 });
@@ -115,30 +114,11 @@ test.each<[what: string, answers: Answers, lines: string[]]>([
     ["problem stack: no stack is selected, or the backend cannot be read, so a preview cannot run [stack-unselected]"],
   ],
   [
-    "a backend's folder that is not there",
-    { "stack export": failing("error: unable to open file:///nowhere: no such file or directory") },
-    [
-      "problem state: the state of the stack dev cannot be read: /usr/bin/pulumi: unable to open file:///nowhere: no such file or directory [state-unreadable]",
-      notAsked,
-    ],
-  ],
-  [
-    "a configuration that cannot be decrypted, whose error may have values",
-    { "config --json": failing("error: canary") },
-    ["problem settings: the configuration of dev cannot be read or decrypted [state-unreadable]", notAsked],
-  ],
-  [
     "what is wrong in the state",
     { "stack export": everything },
     [
       "warning state: lost is uncertain: its last request may have been carried out: run the same update again, which sends it once more [state-pending]",
-      "warning server: lost is not in this token's list of webhooks [webhook-unlisted]",
     ],
-  ],
-  [
-    "a webhook that the server does not list",
-    { "stack export": exported([webhook("gone")]) },
-    ["warning server: gone is not in this token's list of webhooks [webhook-unlisted]"],
   ],
 ])("%s", async (_what, answers, lines) => {
   const { lines: all } = await found(answers);
@@ -208,31 +188,17 @@ test.each<[what: string, files: object, line: string]>([
     `ok plugin: pulumi-resource-voiceplane ${version}: FOLDER/node_modules/.bin/pulumi-resource-voiceplane`,
   ],
 ])("%s", async (_what, files, line) => {
-  const folder = temporaryFolder();
-  const moved = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, String(text)]));
-  write(folder, moved);
-  const env = { PATH: "/nowhere", HOME: folder };
-  const findings = await examine(folder, undefined, { env, pulumi: pulumiWith({ version: "v3.259.0" }) });
-  const lines = findings.map(
-    ({ severity, check, text, code }) => `${severity} ${check}: ${text}${code ? ` [${code}]` : ""}`,
-  );
-  expect(lines.map((each) => each.replaceAll(folder, "FOLDER"))).toContain(line);
+  expect((await found({}, { files })).lines).toContain(line);
 });
 
 describe("as users start them", () => {
-  test("doctor prints a line for each finding, the counts, and an exit code", async () => {
+  test("doctor prints a line for each finding", async () => {
     const folder = temporaryFolder();
     const { code, stdout } = await run(["doctor"], folder, { PATH: programs({ pulumi: "echo v3.259.0" }) });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ok {7}node {10}Node .*\nok {7}engine .*\nproblem {2}project {7}there is no Pulumi\.yaml in [^]*\n1 problem, 1 warning, 2 ok\n$/,
+      /^ok {7}node {10}Node .*\nok {7}engine .*\nproblem {2}project {7}there is no Pulumi\.yaml in .*\nwarning {2}server .*\n$/,
     );
-    const json = await run(["doctor", "--format", "json"], folder);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      version: 1,
-      ok: false,
-      findings: [{ check: "node", status: "ok" }, { code: "engine" }, {}, {}],
-    });
   });
 
   test("validate prints the problems of a file with their lines", async () => {
@@ -244,11 +210,11 @@ describe("as users start them", () => {
     expect(await run(["validate"], folder)).toMatchObject({
       code: 1,
       stdout:
-        "problem  organization  organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]\n\n1 problem\n",
+        "problem  organization  organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]\n",
     });
     expect(await run(["validate", "good.yaml"], folder)).toMatchObject({
       code: 0,
-      stdout: "ok       organization  good.yaml\n\n1 ok\n",
+      stdout: "ok       organization  good.yaml\n",
     });
     expect((await run(["validate", "none.yaml"], folder)).stdout).toContain(
       "none.yaml cannot be read (ENOENT) [file-unreadable]",

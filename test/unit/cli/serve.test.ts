@@ -2,21 +2,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { testApproved } from "../../support/approved";
-import { type Running, compile, start } from "../../support/compiled";
+import { compile, start } from "../../support/compiled";
 
 const compiled = compile();
-const started: Running[] = [];
-
-afterEach(async () => {
-  for (const running of started) running.kill("SIGKILL");
-  await Promise.all(started.splice(0).map(({ finished }) => finished));
-});
-
-function run(...args: string[]): Running {
-  const running = start(compiled, args);
-  started.push(running);
-  return running;
-}
+const run = (...args: string[]) => start(compiled, args);
 
 const authorization = { Authorization: "Bearer vp_dev_full" };
 
@@ -35,7 +24,7 @@ async function control(url: string, name: string): Promise<unknown> {
 testApproved(join(__dirname, "approved/serve.md"), {
   "its address, the tokens and the routes": async () => {
     const running = run("serve", "--port", "0");
-    await running.url();
+    await running.printed(/at (http:\S+) \(/);
     running.kill("SIGTERM");
     const { stdout, stderr } = await running.finished;
     expect(stderr).toBe("");
@@ -54,7 +43,7 @@ async function sendSome(url: string): Promise<void> {
 
 test("prints each request with its time, answer and reason, and neither a token nor a body", async () => {
   const running = run("serve", "--port", "0");
-  await sendSome(await running.url());
+  await sendSome(await running.printed(/at (http:\S+) \(/));
   running.kill("SIGTERM");
   const [, lines = ""] = (await running.finished).stdout.split("Press Ctrl-C to stop.\n");
   expect(lines.replace(/:30:0\d /g, ":30:00 ")).toBe(
@@ -67,7 +56,7 @@ test("prints each request with its time, answer and reason, and neither a token 
 
 test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it, with or without open connections", async (signal) => {
   const running = run("serve", "--port", "0");
-  const url = await running.url();
+  const url = await running.printed(/at (http:\S+) \(/);
   await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"connection":"hang"}]' });
   const { hostname, port } = new URL(url);
   const silent = connect(Number(port), hostname);
@@ -78,6 +67,6 @@ test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it, with or without open 
 
   running.kill(signal);
   // A request that hangs would hold it for ten minutes, and jest waits for half a one.
-  expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(await running.finished).toMatchObject({ code: 0, stderr: "" });
   await hanging;
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentIn } from "../../../src/cli/pulumi/files";
+import { documentIn } from "../../../src/cli/pulumi/project";
 import { placesIn, placesInText } from "../../../src/organization-file/places";
 import { temporaryFolder } from "../../support/folders";
 import { recording, reportOf } from "../../support/recorded";

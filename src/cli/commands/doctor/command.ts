@@ -1,20 +1,17 @@
 /** Checks that a preview can run. */
 import { Client } from "../../../client/client.js";
 import { problemsIn, RequestError } from "../../../client/errors.js";
-import { isSameId } from "../../../lifecycle/object.js";
 import {
-  organizationMissing,
   plainTokenProblem,
+  problemsWithoutStack,
   readSettings,
   tokenKey,
   type ProviderSettings,
 } from "../../../provider/settings.js";
-import { fetchWebhooks } from "../../../resources/webhook-secret/list.js";
+import { webhooksIn } from "../../../resources/webhook-secret/list.js";
 import { isObject, messageOf, textIn, type Values } from "../../../values/any.js";
-import { diagnosticIn } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
-import { printable } from "../../../values/text.js";
-import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../../commander.js";
+import { Command, folderOption, hasColors, stackOption, type Help, type Io } from "../../commander.js";
 import {
   findingOf,
   formatFindings,
@@ -28,8 +25,7 @@ import { plural } from "../../output.js";
 import { jsonIn, pulumiIn, selectedStack, type Pulumi } from "../../pulumi/cli.js";
 import { projectFileAbove, readProjectFile, type Project } from "../../pulumi/project.js";
 import { conditionsIn, isProblem as isProblematic, sentenceFor } from "../../state/conditions.js";
-import { exportedState, unselectedFiles } from "../../state/export.js";
-import type { StackState } from "../../state/state.js";
+import { exportedState, type StackState } from "../../state/state.js";
 import { checkEngine, checkPackages } from "./installed.js";
 
 export const help: Help = {
@@ -48,23 +44,19 @@ export const command = (io: Io) =>
     )
     .addOption(folderOption())
     .addOption(stackOption("the stack whose configuration and state are read (default: the selected stack)"))
-    .addOption(outputOption())
-    .action(async ({ cwd: folder = process.cwd(), stack, format }) => {
+    .action(async ({ cwd: folder = process.cwd(), stack }) => {
       const { env, stdout } = io;
       const findings = await examine(folder, stack, { env, pulumi: pulumiIn(folder, env) });
-      stdout.write(formatFindings(findings, { format, colors: hasColors(io), env, folder }));
+      stdout.write(formatFindings(findings, hasColors(io), env));
       io.exitCode = findings.some(isProblem) ? 1 : 0;
     });
 
-/** What the checks use of the machine. Tests replace it. */
-export interface Machine {
-  readonly env: Environment;
-  readonly pulumi: Pulumi;
-}
-
-/** @param named the stack; undefined for the selected one */
-export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
-  const { env, pulumi } = machine;
+/** @param named the stack; undefined for the selected one @param machine what the checks use of it, which tests replace */
+export async function examine(
+  folder: string,
+  named: string | undefined,
+  { env, pulumi }: { readonly env: Environment; readonly pulumi: Pulumi },
+): Promise<Finding[]> {
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi);
   const installed = [
@@ -76,14 +68,14 @@ export async function examine(folder: string, named: string | undefined, machine
   if (!project || isProblem(engine)) return [...installed, notAsked];
   const stack = named ?? (await selectedStack(pulumi));
   if (stack === undefined)
-    return [...installed, notSelected(folder), ...(await checkServer(settingsWith({}, env), env))];
-  const state = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
+    return [...installed, notSelected, ...(await checkServer(settingsWith({}, env), env, false))];
+  const state = await exportedState(pulumi, stack, env).catch(messageOf);
   if (typeof state === "string") return [...installed, problemFinding("state", "state-unreadable", state), notAsked];
   const configuration = await configurationOf(stack, pulumi);
   const ofSettings =
     configuration === undefined
       ? [unreadableConfiguration(stack), notAsked]
-      : [...plainToken(configuration), ...(await checkServer(settingsWith(configuration, env), env, state))];
+      : [...plainToken(configuration), ...(await checkServer(settingsWith(configuration, env), env, true))];
   return [...installed, ...checkState(state), ...ofSettings];
 }
 
@@ -103,13 +95,12 @@ function findProject(folder: string): { readonly finding: Finding; readonly proj
   }
 }
 
-const notSelected = (folder: string): Finding =>
-  problemFinding(
-    "stack",
-    "stack-unselected",
-    unselectedFiles(folder) ?? "no stack is selected, or the backend cannot be read, so a preview cannot run",
-    "Run `pulumi stack select NAME`, or pass --stack NAME. PULUMI_BACKEND_URL or `pulumi login` sets the backend.",
-  );
+const notSelected = problemFinding(
+  "stack",
+  "stack-unselected",
+  "no stack is selected, or the backend cannot be read, so a preview cannot run",
+  "Run `pulumi stack select NAME`, or pass --stack NAME. PULUMI_BACKEND_URL or `pulumi login` sets the backend.",
+);
 
 function checkState(state: StackState): Finding[] {
   const found = conditionsIn(state, new Date()).filter(isProblematic);
@@ -149,40 +140,22 @@ function plainToken(configuration: Values): Finding[] {
 
 const notAsked = warningFinding("server", "not-asked", "not checked: correct the problems above first");
 
-/** Sends `GET /v1/webhooks/` in one attempt: a person waits for the result. @param state absent without a stack, which has the organization's name */
-async function checkServer(settings: ProviderSettings, env: Environment, state?: StackState): Promise<Finding[]> {
-  const { address, organization, client: options } = settings;
-  const problems = settings.problems.filter(({ code }) => state !== undefined || code !== organizationMissing.code);
+/** Sends `GET /v1/webhooks/` in one attempt: a person waits for the result. @param hasStack whether the organization's name can be known */
+async function checkServer(settings: ProviderSettings, env: Environment, hasStack: boolean): Promise<Finding[]> {
+  const { address, client: options } = settings;
+  const problems = hasStack ? settings.problems : problemsWithoutStack(settings);
   if (problems.length > 0) return [...problems.map((each) => findingOf("settings", each)), notAsked];
   const client = new Client(options, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   const found = ok("settings", settings.tokenSource.replace(/\.$/, ""));
   try {
-    const listed = await fetchWebhooks(client);
-    const unlisted = (state?.objects ?? []).filter(
-      ({ type, organization: owner, id }) =>
-        type === "WebhookSecret" &&
-        owner === organization &&
-        id !== undefined &&
-        !listed.some((each) => isSameId(each.id, id)),
-    );
-    return [
-      found,
-      ok("server", `${address} accepts the token for webhooks:read`, untested),
-      ...unlisted.map(({ name }) =>
-        warningFinding(
-          "server",
-          "webhook-unlisted",
-          `${printable(name)} is not in this token's list of webhooks`,
-          "A wrong id, or another organization's token?",
-        ),
-      ),
-    ];
+    if (webhooksIn(await client.send("listWebhooks", {})))
+      return [found, ok("server", `${address} accepts the token for webhooks:read`, untested)];
+    return [found, problemFinding("server", "list-unreadable", `${address}: no list was found in the server's answer`)];
   } catch (error) {
     if (error instanceof RequestError && error.diagnostic.code === "token-rights")
       return [found, warningFinding("server", "token-rights", error.diagnostic.text, untested)];
-    const other = diagnosticIn(messageOf(error));
-    const shown = other && !(error instanceof RequestError) ? [other] : problemsIn(error);
-    return [found, ...shown.map((each) => findingOf("server", { ...each, text: `${address}: ${each.text}` }))];
+    const texts = problemsIn(error).map((each) => ({ ...each, text: `${address}: ${each.text}` }));
+    return [found, ...texts.map((each) => findingOf("server", each))];
   } finally {
     await client.close();
   }

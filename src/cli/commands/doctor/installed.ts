@@ -4,14 +4,19 @@ import { dirname, join, resolve } from "node:path";
 import { compact, isObject, messageOf, textIn } from "../../../values/any.js";
 import { given } from "../../../values/environment.js";
 import { ok, problemFinding, warningFinding, type Finding } from "../../finding.js";
-import { ownManifest } from "../../manifest.js";
+import { version as ownVersion } from "../../../values/version.js";
+import { ownManifest } from "../../commander.js";
 import { failureOf, type Pulumi } from "../../pulumi/cli.js";
-import { documentIn, fileAbove, isFile } from "../../pulumi/files.js";
-import type { Project } from "../../pulumi/project.js";
-import { isInRange } from "./versions.js";
+import { documentIn, fileAbove, isFile, type Project } from "../../pulumi/project.js";
 
-/** The versions of the SDK that work with this package. The CLI has the same versions. */
-const supportedVersions = (): string => ownManifest().peerDependencies["@pulumi/pulumi"];
+/** The oldest SDK that works with this package, and so does each newer one of its major version. The CLI has the same versions. */
+const oldestVersion = (): string => ownManifest().peerDependencies["@pulumi/pulumi"].replace("^", "");
+
+function isSupported(version: string): boolean {
+  const oldest = oldestVersion();
+  const isSameMajor = version.split(".")[0] === oldest.split(".")[0];
+  return isSameMajor && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+}
 
 /** Whether the engine works with this package. The text has the path of the CLI, because several may be installed. */
 export async function checkEngine(pulumi: Pulumi): Promise<Finding> {
@@ -22,10 +27,9 @@ export async function checkEngine(pulumi: Pulumi): Promise<Finding> {
   const { code, stdout, cli } = finished;
   const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/m.exec(stdout)?.[1];
   if (code !== 0 || version === undefined) return missing(failureOf(finished));
-  const range = supportedVersions();
-  if (isInRange(version, range)) return ok("engine", `Pulumi ${version}: ${cli}`);
+  if (isSupported(version)) return ok("engine", `Pulumi ${version}: ${cli}`);
   const text = `${cli} is Pulumi ${version}, which this package does not support`;
-  return warningFinding("engine", "engine", text, `Install ${range.replace("^", "")} or newer.`);
+  return warningFinding("engine", "engine", text, `Install ${oldestVersion()} or newer.`);
 }
 
 /** A Node program needs the SDK. The native plugin has to be where Pulumi.yaml says. */
@@ -37,11 +41,10 @@ export function checkPackages(project: Project): Finding[] {
 const unknownVersion = "of an unknown version";
 
 function checkSdk({ folder }: Project): Finding {
-  const range = supportedVersions();
-  const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
+  const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (^${oldestVersion()}).`;
   const version = installedVersion("@pulumi/pulumi", folder);
   if (version === undefined) return problemFinding("sdk", "sdk", "@pulumi/pulumi is not installed", advice);
-  if (isInRange(version, range)) return ok("sdk", `@pulumi/pulumi ${version}`);
+  if (isSupported(version)) return ok("sdk", `@pulumi/pulumi ${version}`);
   return problemFinding("sdk", "sdk", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
 }
 
@@ -52,17 +55,21 @@ function installedVersion(name: string, from: string): string | undefined {
 }
 
 function checkPlugin(folder: string): Finding {
-  const { name, version } = ownManifest();
   const file = join(folder, `pulumi-resource-voiceplane${process.platform === "win32" ? ".cmd" : ""}`);
   if (!isFile(file)) {
     const text = `there is no ${file}, which Pulumi.yaml names`;
-    return problemFinding("plugin", "plugin", text, `Run npm install ${name}, or correct \`plugins\` in Pulumi.yaml.`);
+    return problemFinding(
+      "plugin",
+      "plugin",
+      text,
+      `Run npm install ${ownManifest().name}, or correct \`plugins\` in Pulumi.yaml.`,
+    );
   }
-  const found = installedVersion(name, dirname(realpathSync(file))) ?? unknownVersion;
+  const found = installedVersion(ownManifest().name, dirname(realpathSync(file))) ?? unknownVersion;
   const text = `pulumi-resource-voiceplane ${found}: ${file}`;
-  if (found === version) return ok("plugin", text);
+  if (found === ownVersion) return ok("plugin", text);
   const advice = "Run the project's own command in its folder: npx voiceplane doctor.";
-  return warningFinding("plugin", "plugin", `${text}; this command is ${version}`, advice);
+  return warningFinding("plugin", "plugin", `${text}; this command is ${ownVersion}`, advice);
 }
 
 /** The folder that Pulumi.yaml names, under `packages` for programs in YAML, or under `plugins`. */

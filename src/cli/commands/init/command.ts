@@ -8,7 +8,7 @@ import { compact } from "../../../values/any.js";
 import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
 import { printable } from "../../../values/text.js";
-import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
+import { Command, Option, type Help, type Io } from "../../commander.js";
 import { hasInstalledCli } from "../../pulumi/cli.js";
 import {
   nextText,
@@ -28,7 +28,7 @@ export const help: Help = {
       "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
     "Add GitHub's pipeline to the project in this folder": "npx voiceplane init --ci github",
   },
-  exitCodes: { 0: "everything is written", 1: "an error, which names what is written" },
+  exitCodes: { 0: "everything is written", 1: "an error" },
 };
 
 export const command = (io: Io) =>
@@ -39,7 +39,7 @@ export const command = (io: Io) =>
         "Pulumi.yaml, only the pipeline and the missing lines of .gitignore are written. A pipeline goes to the root of the repository.",
     )
     .argument("[dir]", "the folder to write to", ".")
-    .option("--name <name>", "name of the project (default: that of the folder)", projectName)
+    .option("--name <name>", "name of the project (default: that of the folder)")
     .addOption(
       new Option(
         "--runtime <runtime>",
@@ -96,18 +96,7 @@ function nextCommands(folder: string, name: string, ci: Service, hasCli: boolean
   );
 }
 
-function shellWord(path: string): string {
-  // A path that starts with a dash would be taken for an option.
-  const safe = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
-}
-
-function projectName(text: string): string {
-  if (/^\w[\w.-]{0,99}$/.test(text)) return text;
-  throw new InvalidArgumentError(
-    'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".',
-  );
-}
+const shellWord = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** The folder's name as a valid project name that does not start with a dash. */
 function defaultName(folder: string): string {

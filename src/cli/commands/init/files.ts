@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { stringify } from "yaml";
 import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import type { Webhook } from "../../../resources/webhook-secret/list.js";
-import { codeOf } from "../../../values/any.js";
-import { ownManifest, packageFolder } from "../../manifest.js";
+import { version } from "../../../values/version.js";
+import { ownManifest, packageFolder } from "../../commander.js";
 
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const nextText = (service: Service): string => textOf("templates", `next.
 
 /** @param hasCli whether the machine has Pulumi's CLI, so that the project does not need npm's package for it */
 export function projectFiles(name: string, runtime: Runtime, webhooks: readonly Webhook[], hasCli: boolean): Files {
-  const { version, engines, peerDependencies } = ownManifest();
+  const { engines, peerDependencies } = ownManifest();
   const organizationFile = organizationFileWith(webhooks);
   const values: Readonly<Record<string, string>> = {
     NAME: stringify(name).trim(),
@@ -48,18 +48,13 @@ export function projectFiles(name: string, runtime: Runtime, webhooks: readonly 
 /** The template, with an entry for each of the server's webhooks, whose id is its name. */
 function organizationFileWith(webhooks: readonly Webhook[]): string {
   const template = textOf("templates", defaultOrganizationFile);
-  // The ids that can be names of entries, each once: an organization file refuses two spellings of one.
-  const ids = new Map(webhooks.filter(({ id }) => /^[\w.-]+$/.test(id)).map(({ id }) => [id.toLowerCase(), id]));
-  if (ids.size === 0) return template;
-  const entries = [...ids.values()].map(
-    (id) => `  ${JSON.stringify(id)}: { id: ${JSON.stringify(id)}, onCreate: adopt }\n`,
-  );
-  const leftOut = webhooks.length - ids.size;
-  const note =
-    leftOut === 0
-      ? ""
-      : `  # ${leftOut} more, whose ids cannot be names, or differ by their case alone: add them by hand.\n`;
-  return template.replace("webhooks: {}\n", () => `webhooks:\n${entries.join("")}${note}`);
+  // Any other id, such as one with "${", would mean something in a program in YAML.
+  const ids = webhooks.map(({ id }) => id).filter((id) => /^[\w.-]+$/.test(id));
+  if (ids.length === 0) return template;
+  const entries = ids.map((id) => `  ${JSON.stringify(id)}: { id: ${JSON.stringify(id)}, onCreate: adopt }\n`);
+  const leftOut = webhooks.length - ids.length;
+  if (leftOut > 0) entries.push(`  # ${leftOut} more, whose ids cannot be names: add them by hand.\n`);
+  return template.replace("webhooks: {}\n", () => `webhooks:\n${entries.join("")}`);
 }
 
 /** An organization file as the properties of an `Organization` in Pulumi YAML, without its first paragraph, which is about the file. */
@@ -97,32 +92,22 @@ function repositoryRootOf(folder: string): string {
   return folder;
 }
 
-/**
- * Writes the files that are not there, one after the other, and adds the missing lines of `.gitignore`. An error names what is written by then, so
- * that a person can remove it.
- *
- * @returns the paths of the files that are written
- */
+/** Writes the files that are not there, and adds the missing lines of `.gitignore`. @returns the paths of the files that are written */
 export function writeMissing(folder: string, files: Files): string[] {
   const written: string[] = [];
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(folder, path);
-      if (fs.lstatSync(file, { throwIfNoEntry: false })) continue;
-      fs.mkdirSync(dirname(file), { recursive: true });
-      fs.writeFileSync(file, text, { flag: "wx" });
-      written.push(path);
-    }
-    const ignored = join(folder, ".gitignore");
-    const before = fs.existsSync(ignored) ? fs.readFileSync(ignored, "utf8") : "";
-    // The files with the configuration of stacks are not ignored: their secrets are encrypted.
-    const lines = textOf("templates/gitignore").trimEnd().split("\n");
-    const missing = lines.filter((line) => !before.split(/\r?\n/).includes(line));
-    if (missing.length === 0) return written;
-    fs.appendFileSync(ignored, `${before === "" || before.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`);
-    return [...written, ".gitignore"];
-  } catch (error) {
-    const left = written.length === 0 ? "nothing was written" : `written are ${written.join(", ")}`;
-    throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): ${left}`, { cause: error });
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) continue;
+    fs.mkdirSync(dirname(file), { recursive: true });
+    fs.writeFileSync(file, text, { flag: "wx" });
+    written.push(path);
   }
+  const ignored = join(folder, ".gitignore");
+  const before = fs.existsSync(ignored) ? fs.readFileSync(ignored, "utf8") : "";
+  // The files with the configuration of stacks are not ignored: their secrets are encrypted.
+  const lines = textOf("templates/gitignore").trimEnd().split("\n");
+  const missing = lines.filter((line) => !before.split(/\r?\n/).includes(line));
+  if (missing.length === 0) return written;
+  fs.appendFileSync(ignored, `${before === "" || before.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`);
+  return [...written, ".gitignore"];
 }

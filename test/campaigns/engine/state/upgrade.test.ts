@@ -84,7 +84,7 @@ test.each(stacks)(
     const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
     const stack = await imported(version, name);
     const secrets = name === "settled" ? lastKnownSecrets(stack) : undefined;
-    stack.native("");
+    stack.declare("native", "");
     stack.write("index.js", read(version, `${name}.cjs`).replace('"pulumi-voiceplane"', '"pulumi-voiceplane/native"'));
 
     await stack.up(now);

@@ -73,7 +73,6 @@ testApproved(join(__dirname, "approved/init.md"), {
   "with GitLab's pipeline": outcome(["acme", ...gitlab]),
   "without a pipeline": outcome(["acme"]),
   "in YAML": outcome(["acme", "--runtime", "yaml"]),
-  "in a folder that is named like an option, which no printed command reads as one": outcome(["--", "-x"]),
   "a pipeline for an existing project below a repository's root, where it belongs": outcome(
     ["infra", ...github],
     existing,
@@ -150,13 +149,11 @@ test("--from-server adopts the server's webhooks by their ids, with one GET, and
   });
 });
 
-test("--from-server leaves out ids that cannot be names, or differ by their case alone, and says so in the file", async () => {
-  plane.control.seed({ webhooks: ["a${b}", "wh_1", "WH_1"].map((id) => ({ id, url: "https://example.com/" })) });
+test("--from-server leaves out ids that cannot be names, and says so in the file", async () => {
+  plane.control.seed({ webhooks: ["a${b}", "wh_1"].map((id) => ({ id, url: "https://example.com/" })) });
   await init(["acme", "--runtime", "yaml", "--from-server"], server());
   const text = read("acme/Pulumi.yaml");
-  expect(text).toMatch(
-    /\n {8}# 2 more, whose ids cannot be names, or differ by their case alone: add them by hand\.\n/,
-  );
+  expect(text).toContain("\n        # 1 more, whose ids cannot be names: add them by hand.\n");
   expect(Object.keys((parse(text) as Parsed).resources.organization.properties.webhooks)).toHaveLength(4);
 });
 
@@ -172,11 +169,4 @@ test.each([
 ])("the name of %j", async (args, path, name) => {
   expect((await init(args)).code).toBe(0);
   expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
-});
-
-test.each([[""], ["a b"], ["a/b"], ["-x"], ["x".repeat(101)]])("the name %j is refused", async (name) => {
-  const rule = 'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".';
-  const { code, stderr } = await init(["acme", `--name=${name}`]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(rule)]);
-  expect(filesOf()).toEqual([]);
 });

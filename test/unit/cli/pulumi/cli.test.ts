@@ -64,14 +64,14 @@ test("a question never asks for input, and does not check for updates", async ()
   });
 });
 
-test.each<[string, NodeJS.ProcessEnv, string[]]>([
-  ["no list", { https_proxy: "http://p:1" }, ["", "", ""]],
-  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, ["corp,", "corp,", "corp,"]],
-  ["three lists", { NO_PROXY: "a", no_proxy: "b", no_grpc_proxy: "c" }, ["a,", "b,", "c,"]],
-])("the CLI reaches this machine without a proxy, with %s of the user's", async (_what, env, lists) => {
+test.each<[string, NodeJS.ProcessEnv, string]>([
+  ["no list", { https_proxy: "http://p:1" }, ""],
+  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, "corp,"],
+  ["two lists", { NO_PROXY: "a", no_grpc_proxy: "c" }, "a,c,"],
+])("the CLI reaches this machine without a proxy, with %s of the user's", async (_what, env, own) => {
   const folder = programs({ pulumi: 'echo "$NO_PROXY|$no_proxy|$no_grpc_proxy"' });
   const { stdout } = await pulumiIn(folder, { PATH: folder, ...env })(["version"]);
-  expect(stdout).toBe(`${lists.map((list) => `${list}localhost,127.0.0.1,::1`).join("|")}\n`);
+  expect(stdout.trim().split("|")).toEqual(Array(3).fill(`${own}localhost,127.0.0.1,::1`));
 });
 
 test("what npm's package prints of its download is not read, and the first error is the CLI's own", async () => {

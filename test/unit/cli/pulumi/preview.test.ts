@@ -9,9 +9,8 @@ const withStep = (members: object) => edits({ steps: [{ ...edited.steps[1], ...m
 const andThen = (event: object) => `${whole}${JSON.stringify({ sequence: 999, ...event })}\n`;
 const diagnosed = (severity: string) => edits({ diagnostics: [{ severity, message: "no" }] });
 const no = { urn: "", message: "no" };
-const notSupported = (what: string) =>
-  `Pulumi printed events in a format that this version of voiceplane does not support: ${what}. If this Pulumi is new, update voiceplane`;
-const unknownStep = notSupported("a step has an operation that is not known, or no state");
+const unsupported =
+  "Pulumi printed events in a format that this version of voiceplane does not support: if this Pulumi is new, update voiceplane";
 const notEnded = "Pulumi's preview did not end";
 
 test.each<[what: string, text: string, expected: object]>([
@@ -32,23 +31,15 @@ test.each<[what: string, text: string, expected: object]>([
     whole.replace('"result":"succeeded"', '"result":"maybe"'),
     { complete: false, reason: notEnded },
   ],
-  ["with an unknown operation", withStep({ op: "merge" }), { complete: false, reason: unknownStep }],
-  ["with an operation of every object", withStep({ op: "toString" }), { complete: false, reason: unknownStep }],
+  ["with an unknown operation", withStep({ op: "merge" }), { complete: false, reason: unsupported }],
+  ["with an operation of every object", withStep({ op: "toString" }), { complete: false, reason: unsupported }],
   [
     "with a step without states",
     withStep({ oldState: undefined, newState: undefined }),
-    { complete: false, reason: unknownStep },
+    { complete: false, reason: unsupported },
   ],
-  [
-    "with a step without a URN",
-    withStep({ urn: undefined }),
-    { complete: false, reason: notSupported("resourcePreEvent.metadata is not valid in an event") },
-  ],
-  [
-    "with changes without their steps",
-    edits({ steps: [] }),
-    { complete: false, reason: notSupported("it counts changes, but has no steps for them") },
-  ],
+  ["with a step without a URN", withStep({ urn: undefined }), { complete: false, reason: unsupported }],
+  ["with changes without their steps", edits({ steps: [] }), { complete: false, reason: unsupported }],
   [
     "of a failed program in YAML, whose errors the engine reports as standard error",
     andThen({ diagnosticEvent: { severity: "info#err", message: "no" } }).replace('"succeeded"', '"failed"'),

@@ -35,6 +35,6 @@ test("the worst lines, in words that a user's safety hangs on", async () => {
     ]),
   );
   expect(await lines("uncertain")).toContain(
-    "[rotates a secret] crm: rotates its signing secret (its last request may have been carried out, trigger quarter changed)",
+    '[rotates a secret] crm: rotates its signing secret (its last request may have been carried out); `~ triggers.quarter: "2026-Q3" => "2026-Q4"`',
   );
 });

@@ -28,8 +28,7 @@ export function setting(type: string, name: string, inputs: object, outputs: obj
 }
 
 export function exported(resources: readonly object[], rest: object = {}): string {
-  const manifest = { time: "2026-11-20T21:22:23.25Z" };
-  return JSON.stringify({ version: 3, deployment: { manifest, resources, ...rest } });
+  return JSON.stringify({ version: 3, deployment: { resources, ...rest } });
 }
 
 const crm = webhook(

@@ -211,11 +211,6 @@ describe.each<[string, () => Promise<Create>]>([
   ["dynamic", () => Promise.resolve(overDynamic)],
   ["native", openPlugin],
 ])("in the %s provider", (_name, open) => {
-  const unreadable = Object.defineProperty(new Error("x"), "message", {
-    get() {
-      throw new Error("not to be read");
-    },
-  });
   const unkept = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof organization);
   Object.defineProperty(unkept, "state", {
     get() {
@@ -225,8 +220,6 @@ describe.each<[string, () => Promise<Create>]>([
   test.each([
     ["half a character", new Error("half \ud83d"), "half \ufffd"],
     ["a message without end", new Error("y".repeat(1_000_000)), `${"y".repeat(8000)}…`],
-    ["a message that cannot be read", unreadable, "an error without a message"],
-    ["what is no text", Object.create(null), "an error without a message"],
     ["nothing", undefined, "undefined"],
     ["a state that cannot be kept", unkept, "whether it was done is unknown"],
     [

@@ -1,4 +1,5 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
+import { markKey, unknownValue } from "../../../../src/values/engine.js";
 import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { answer, rawServer, reset, success, type Behaviour } from "../../../support/client/raw-server.js";
 import { ids, messageOf, world } from "../../../support/world.js";
@@ -21,10 +22,16 @@ async function rotatedBy(behaviour: Behaviour, args: object = {}) {
   return { ...engine.outputsOf("crm"), said: engine.said() };
 }
 
-test("a member key is no secret, because a wrong key would reach receivers", async () => {
-  const kept = await rotatedBy(success({ key: "s3cret-0123456789" }));
-  expect(kept).toMatchObject({ rotationState: "unread", data: { key: "s3cret-0123456789" } });
+test.each<[what: string, behaviour: Behaviour, data: unknown]>([
+  ["a member key", success({ key: "s3cret-0123456789" }), { key: "s3cret-0123456789" }],
+  // What the engine would read as unknown, or as a secret, is not kept.
+  ["an unknown value", success({ note: unknownValue }), undefined],
+  ["a marked value", success({ note: { [markKey]: "x" } }), undefined],
+])("%s is no secret, because a wrong key would reach receivers", async (_name, behaviour, data) => {
+  const kept = await rotatedBy(behaviour);
+  expect(kept).toMatchObject({ rotationState: "unread", ...(data !== undefined && { data }) });
   expect(kept).not.toHaveProperty("secret");
+  if (data === undefined) expect(kept).not.toHaveProperty("data");
 });
 
 describe("where no secret is found in the answer", () => {

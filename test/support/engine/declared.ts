@@ -1,5 +1,15 @@
-/** Programs in YAML over the plugin. Written in JavaScript they are over the dynamic provider, so a test declares for both once. */
+/** Programs for both providers, declared once: in YAML over the plugin, which as JavaScript are over the dynamic provider. */
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { resources } from "../../../src/resources/index";
 import { seeded } from "../ids";
+import { organizationConfig, projectYaml, sharedInstallation } from "./installation";
+
+export const providers = ["dynamic", "native"] as const;
+export type Provider = (typeof providers)[number];
+
+const modules = { dynamic: "pulumi-voiceplane", native: "pulumi-voiceplane/native" };
+const classes = [...Object.keys(resources), "Organization", "Provider", "listWebhooks"];
 
 /** As in Pulumi.yaml. */
 export interface YamlProgram {
@@ -29,6 +39,24 @@ export const explicitProvider = (baseUrl: string, token?: string) => ({
   type: "pulumi:providers:voiceplane",
   properties: { baseUrl, ...(token !== undefined && { token: { "fn::secret": token } }) },
 });
+
+/** The files of a project with this program: in YAML, or in JavaScript after an import of the classes. */
+export function filesOf(provider: Provider, program: YamlProgram | string): Record<string, string> {
+  // The engine finds the plugin among the programs of the packages that are installed.
+  const plugin = { name: "voiceplane", path: join(sharedInstallation(), "node_modules/.bin") };
+  const overPlugin = { name: "test", plugins: { providers: [plugin] } };
+  if (provider === "native" && typeof program !== "string") {
+    const config = { ...program.config, ...organizationConfig };
+    return { "Pulumi.yaml": stringify({ ...overPlugin, runtime: "yaml", ...program, config }) };
+  }
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  const native = { ...overPlugin, runtime, config: organizationConfig };
+  const prelude = `const { ${classes.join(", ")} } = require("${modules[provider]}");\n`;
+  return {
+    "Pulumi.yaml": provider === "native" ? stringify(native) : projectYaml,
+    "index.js": prelude + (typeof program === "string" ? program : inJavaScript(program)),
+  };
+}
 
 interface Declared {
   readonly type: string;
