@@ -9,13 +9,8 @@ import { header, type AttemptResult, type NoAnswer } from "./attempt.js";
  */
 export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
-export type Answer = Success | FailedAnswer;
+export type Answer = { readonly kind: "success"; readonly data: unknown } | FailedAnswer;
 export type FailedAnswer = Refusal | NoAnswer;
-
-interface Success {
-  readonly kind: "success";
-  readonly data: unknown;
-}
 
 /** An answer other than a success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal {
@@ -27,7 +22,6 @@ export interface Refusal {
   readonly requestId: string | undefined;
   /** The wait that the server asks for. */
   readonly retryAfterMs: number;
-  readonly location: string | undefined;
 }
 
 /** The statuses that say that the server has done nothing. Any other may come from a proxy, or follow a change that was made. */
@@ -60,7 +54,6 @@ export function readAnswer(result: AttemptResult, operation: OperationName, now:
     ...errorIn(json, text),
     requestId: header(headers, "x-request-id"),
     retryAfterMs: waitMs(header(headers, "retry-after"), now),
-    location: header(headers, "location"),
   };
 }
 

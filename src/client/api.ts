@@ -37,16 +37,9 @@ export function pathOf(
   return path.replace(/\{(\w+)\}/g, (braces, name: string) => {
     const parameter = parameters[name] ?? "";
     if (isOpen(parameter)) return braces;
-    const reason = segmentProblem(parameter);
-    if (reason !== undefined)
-      throw new ConfigError(problem("wrong-value", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
-    return encodeURIComponent(parameter);
+    // Servers resolve dots even if they are percent-encoded.
+    if (!/^\.{0,2}$/.test(parameter) && parameter.isWellFormed()) return encodeURIComponent(parameter);
+    const text = `The id in ${path.replace(braces, "{id}")} is empty, made of dots only or not valid Unicode.`;
+    throw new ConfigError(problem("wrong-value", text));
   });
-}
-
-function segmentProblem(parameter: string): string | undefined {
-  if (parameter === "") return "is empty";
-  // Servers resolve these even if they are percent-encoded.
-  if (parameter === "." || parameter === "..") return "is made of dots only, which means another path";
-  return parameter.isWellFormed() ? undefined : "is not valid Unicode";
 }

@@ -110,10 +110,10 @@ const doubts: Readonly<Partial<Record<Code, string>>> = {
   "request-unknown": "Whether it was carried out is unknown; sending it again does no harm.",
 };
 
-/** What to do about a refusal. `{access}` is what the operation needs, and `{target}` where a redirect leads. */
+/** What to do about a refusal. `{access}` is what the operation needs. */
 const sentences: Readonly<Partial<Record<Code, string>>> = {
   redirected:
-    "The server redirects{target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.",
+    "The server redirects. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.",
   "base-url-path":
     "There is no such path on this server: check the base URL, its path included. No base URL ends in /v1.",
   "token-refused":
@@ -128,7 +128,7 @@ const sentences: Readonly<Partial<Record<Code, string>>> = {
 };
 
 function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, outcome: RequestOutcome): Parts {
-  const { operation, base, token, tokenSource } = request;
+  const { operation, tokenSource } = request;
   const { status, reason = "", retryAfterMs } = refusal;
   const { access } = operations[operation];
   const ofAttempt = outcomeOfAttempt(refusal);
@@ -136,7 +136,7 @@ function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, out
   return [
     retryAfterMs > 0 && `The server asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
     status < 300 && strange,
-    what?.replace("{access}", access).replace("{target}", () => targetOf(operation, refusal, base, token)),
+    what?.replace("{access}", access),
     mayMeanUnknownId(operation, status) && `A ${status} may also mean an unknown id: check the id first.`,
     ofAttempt === "unknown" && doubts[code],
     [401, 403].includes(status) && tokenSource,
@@ -146,14 +146,6 @@ function refusalAdvice(request: FailedRequest, refusal: Refusal, code: Code, out
 
 const strange =
   "The answer is not one of this API: check the base URL; a login page, a proxy or another service may have answered.";
-
-/** A redirect's target without the parts that may be secret: user name, password, query and fragment, and for a rotation the path. */
-function targetOf(operation: OperationName, { location = "" }: Refusal, base: URL, token: string): string {
-  const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
-  if (target === undefined || target.host === "") return "";
-  const shown = operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
-  return ` to ${cleanText(shown, [token]) ?? ""}`;
-}
 
 const authority =
   "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file.";

@@ -2,7 +2,6 @@
  * When requests leave: in their order, as many at a time as there are connections, and none before the time that the server has named in a
  * Retry-After. Then each waits for a random time more, so that they do not all come at once.
  */
-
 import type { ClientDeps } from "./settings.js";
 
 /** The longest of these random times, ms. */

@@ -34,7 +34,7 @@ function tokenProblem(token: string): string | undefined {
 function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean, env: Environment): string[] {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return ["The base URL is not an absolute URL of HTTP; it should look like https://api.example.com."];
+    return ["The base URL is no absolute http or https URL; it should look like https://api.example.com."];
   const mayBeRead = !isLoopback(url) && !allowInsecureHttp;
   return compact(
     (url.username !== "" || url.password !== "") &&

@@ -126,12 +126,12 @@ describe("of a failed rotation,", () => {
   test.each(casesOf(307, 409, 500, 503))(
     "a server that may have rotated is not quoted at all: $status with $name",
     async ({ status, body }) => {
-      const { client, server } = await serve([answer(status, body, told)]);
+      const { client } = await serve([answer(status, body, told)]);
       const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
       expect(error.outcome).toBe("unknown");
       const redirects =
         status === 307
-          ? `The server redirects to http://127.0.0.1:${server.port}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address. `
+          ? "The server redirects. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address. "
           : "";
       expect(error.message).toBe(
         `POST /v1/webhooks/wh_1/rotate-secret failed: ${status}\n${redirects}Whether the secret was rotated is unknown, so it was not ` +
@@ -249,8 +249,7 @@ test("a redirect is refused, and the token goes nowhere", async () => {
     const { client } = await serve([answer(status, "", { location })]);
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error).toMatchObject({ status, outcome: "unknown" });
-    // A rotation's redirect may have anything in its path.
-    expect(error.message).toContain(`redirects to http://127.0.0.1:${elsewhere.server.port}. `);
+    // The address may have a secret.
     expect(error.message).not.toMatch(/user|pw|key=1/);
   }
   expect(elsewhere.server.requests).toEqual([]);

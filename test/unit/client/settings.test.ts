@@ -7,7 +7,7 @@ const baseUrl = "https://api.example.com";
 
 const textsOf = (...given: Parameters<typeof settingsProblems>) => settingsProblems(...given).map(({ text }) => text);
 
-const noUrl = /is not an absolute URL of HTTP; it should/;
+const noUrl = /is no absolute http or https URL; it should/;
 const plain = /plain http to another machine/;
 
 test.each<[baseUrl: string, problem: RegExp | undefined]>([

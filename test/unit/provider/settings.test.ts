@@ -123,13 +123,13 @@ test("a value of a wrong type is named, without the value", () => {
     expect(problemsOf({ ...right, allowInsecureHttp })).toEqual([]);
   expect(problemsOf({ ...eu, allowInsecureHttp: [] })).toEqual([notFlag.replace("voiceplane:", 'the Provider "eu": ')]);
   expect(problemsOf({ ...right, baseUrl: canary })).toEqual([
-    expect.stringMatching(/^The base URL is not an absolute/),
+    expect.stringMatching(/^The base URL is no absolute /),
   ]);
 });
 
 test("problems of the address and the token are those of the client, without the value, which may be a misplaced token", () => {
   expect(problemsOf({ ...right, baseUrl: "ftp://canary.example.com", token: "canary 1" })).toEqual([
-    "The base URL is not an absolute URL of HTTP; it should look like https://api.example.com.",
+    "The base URL is no absolute http or https URL; it should look like https://api.example.com.",
     expect.not.stringContaining("canary"),
   ]);
 });
