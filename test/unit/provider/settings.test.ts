@@ -122,9 +122,7 @@ test("a value of a wrong type is named, without the value", () => {
   for (const allowInsecureHttp of [true, false, "true", "false", "", null])
     expect(problemsOf({ ...right, allowInsecureHttp })).toEqual([]);
   expect(problemsOf({ ...eu, allowInsecureHttp: [] })).toEqual([notFlag.replace("voiceplane:", 'the Provider "eu": ')]);
-  expect(problemsOf({ ...right, baseUrl: canary })).toEqual([
-    expect.stringMatching(/^The base URL is no absolute /),
-  ]);
+  expect(problemsOf({ ...right, baseUrl: canary })).toEqual([expect.stringMatching(/^The base URL is no absolute /)]);
 });
 
 test("problems of the address and the token are those of the client, without the value, which may be a misplaced token", () => {
