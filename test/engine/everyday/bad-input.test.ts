@@ -57,7 +57,7 @@ test.each(providers)(
       over,
       'listWebhooks({ provider: new Provider("relative", { baseUrl: "https://api.example.com", token: "t" }) });',
     );
-    expect(await stack.preview({ fails: true })).toContain("The base URL is not an absolute URL");
+    expect(await stack.preview({ fails: true })).toContain("The base URL is no absolute http");
     stack.declare(
       over,
       `
