@@ -1,7 +1,7 @@
 /** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { providers, resource } from "../../support/engine/declared";
+import { crm, providers, resource } from "../../support/engine/declared";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;
@@ -97,3 +97,21 @@ describe.each(providers)("with the %s provider", (provider) => {
     expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [patch("0.0.0.0/0")] });
   });
 });
+
+test.each([[["triggers"]], [["*"]]])(
+  "an adopted webhook that the engine replaces for a changed trigger (%j) rotates, and the preview says so",
+  async (replaceOnChanges) => {
+    const declared = (round: string) => ({
+      resources: { crm: crm({ onCreate: "adopt", triggers: { round } }, { replaceOnChanges }) },
+    });
+    const stack = await project();
+    stack.declare("native", declared("0"));
+    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [] });
+    stack.declare("native", declared("1"));
+    const previewed = await ran(stack, "preview");
+    expect(previewed.shown).toContain("1 request: rotates a secret");
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [rotation] });
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
+  },
+);
