@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { inTemporaryFolder } from "../../machine.js";
 import { planVariable, requestsBeyond } from "../../provider/plan.js";
 import { compact, messageOf } from "../../values/any.js";
 import { given } from "../../values/environment.js";
@@ -116,7 +115,7 @@ async function updated(
   file: string | undefined,
 ): Promise<number> {
   const { io, stack, passedOn } = options;
-  const own = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-plan-")));
+  const own = mkdtempSync(join(tmpdir(), "voiceplane-plan-"));
   try {
     const plan = file ?? join(own, "plan.json");
     if (file === undefined) writePlan(plan, report);

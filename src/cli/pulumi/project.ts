@@ -1,8 +1,8 @@
 /** Finds the project, and reads files, as the Pulumi CLI does. */
 import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { homeOf } from "../../machine.js";
 import { isObject, parseJson, textIn, tried, type Values } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 
@@ -36,8 +36,9 @@ export function projectAbove(folder: string): Project | undefined {
   return file === undefined ? undefined : tried(() => readProjectFile(file));
 }
 
-/** The CLI's folder for its login and its plugins. */
-export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
+/** Where npm's package `pulumi` keeps the CLIs that it has downloaded. */
+export const pulumiHome = (env: Environment): string =>
+  given(env.PULUMI_HOME) ?? join(given(env.HOME) ?? homedir(), ".pulumi");
 
 /** False too for what this user must not see, such as a file in another user's home. */
 export const isFile = (path: string): boolean => tried(() => statSync(path).isFile()) === true;
