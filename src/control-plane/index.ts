@@ -9,13 +9,12 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { Control, type JournalEntry } from "./control.js";
 import { ControlPlaneError } from "./objects.js";
-import { createHttpServer } from "./server.js";
-import { tokens, type TokenName } from "./tokens.js";
+import { createHttpServer, tokens, type TokenName } from "./server.js";
 
 export type { Control, JournalEntry } from "./control.js";
 export type { Fault } from "./faults.js";
 export { ControlPlaneError, type SeedInput, type State } from "./objects.js";
-export type { TokenName } from "./tokens.js";
+export type { TokenName } from "./server.js";
 
 export interface ControlPlaneOptions {
   /** Default: 0, which takes any free port. */

@@ -9,7 +9,24 @@ import type { Control, Data, JournalEntry } from "./control.js";
 import { faultText, isCarriedOut, type StoredFault } from "./faults.js";
 import { RefusedRequest } from "./objects.js";
 import { handlers, route } from "./operations.js";
-import { bearerToken, tokenName, type TokenName } from "./tokens.js";
+
+/** The development tokens. They are the same on every machine and not secret. */
+export const tokens = {
+  /** Has all rights. */
+  full: "vp_dev_full",
+  /** Has all rights too: to try a change of the token. */
+  secondFull: "vp_dev_second_full",
+  /** Lacks the right of every operation. */
+  noRights: "vp_dev_no_rights",
+} as const;
+
+/** The name of a development token. */
+export type TokenName = keyof typeof tokens;
+
+const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+
+const tokenName = (token: string | undefined): TokenName | undefined =>
+  (Object.keys(tokens) as TokenName[]).find((name) => tokens[name] === token);
 
 /** The code is the status in words, such as SERVICE_UNAVAILABLE. */
 const errorAnswer = (status: number, message: string): Answer =>

@@ -1,7 +1,9 @@
 /** What a lifecycle is given: ways to the server and to the user, and what its process has seen of the run. */
 import type { Api } from "../client/api.js";
-import type { Diagnostic } from "../values/diagnostic.js";
-import type { OrganizationScoped } from "./object.js";
+import { warning, type Diagnostic } from "../values/diagnostic.js";
+import type { Values } from "../values/any.js";
+import type { Code } from "../values/codes.js";
+import { objectText, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export interface Log {
   info(message: string): void;
@@ -41,4 +43,15 @@ export interface Context {
   readonly name?: string | undefined;
   /** Decides what is due. */
   now(): Date;
+}
+
+/** Warns about one object, which the warning names. */
+export function warnOfObject(
+  { log, organization }: Context,
+  lifecycle: ResourceName,
+  values: Values,
+  code: Code,
+  text: string,
+): void {
+  log.warn(warning(code, `${objectText(lifecycle, { organization, ...values })}: ${text}`));
 }

@@ -6,10 +6,9 @@ import type { ControlPlane } from "../../src/control-plane/index.js";
 import { resources } from "../../src/resources/index.js";
 import { afterTest } from "./after-test";
 import { failureOf } from "./client/setup";
-import { controlPlane } from "./control-plane";
+import { controlPlane, freshRequests } from "./control-plane";
 import { settingsOf, startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
-import { freshRequests } from "./requests";
 
 interface DoorOptions {
   /** Over the control plane, a token for everything, and the organization "acme". */

@@ -1,3 +1,4 @@
+/** Also for the setup of all tests, which has no `afterEach`. */
 import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 

@@ -4,10 +4,9 @@ import type { Fault } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import { afterTest } from "./after-test";
 import { failureOf } from "./client/setup";
-import { controlPlane } from "./control-plane";
+import { controlPlane, freshRequests } from "./control-plane";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
-import { freshRequests } from "./requests";
 
 const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, billing: otherWebhook } = seeded;
 /** Objects of every new control plane. */

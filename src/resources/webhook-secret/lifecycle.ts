@@ -1,9 +1,8 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { RequestError } from "../../client/errors.js";
-import type { Context } from "../../lifecycle/context.js";
+import { warnOfObject, type Context } from "../../lifecycle/context.js";
 import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import { warnOfObject } from "../../lifecycle/messages.js";
 import { sameValues } from "../../lifecycle/object.js";
 import { dueDates } from "../../lifecycle/schedule.js";
 import { secretProperties } from "../../schema/documentation.js";

@@ -1,7 +1,6 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
-import type { Context } from "../../lifecycle/context.js";
+import { warnOfObject, type Context } from "../../lifecycle/context.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
-import { warnOfObject } from "../../lifecycle/messages.js";
 import { keyOf, newRequestId, objectText, sameValues } from "../../lifecycle/object.js";
 import { addDays, daysOf, isDue, isOver, isPeriod } from "../../lifecycle/schedule.js";
 import { isObject } from "../../values/any.js";

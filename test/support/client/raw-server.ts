@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterTest } from "../after-test";
-import { certificate, privateKey } from "./certificate.js";
 import { listen } from "../listen";
+import { certificate, privateKey } from "./certificate.js";
 
 interface SeenRequest {
   /** Request line and headers, as they came. */

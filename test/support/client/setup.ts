@@ -1,6 +1,5 @@
 import { Client } from "../../../src/client/client.js";
-import type { ClientDeps, ClientLimits } from "../../../src/client/settings.js";
-import type { ClientSettings } from "../../../src/client/settings.js";
+import { type ClientDeps, type ClientLimits, type ClientSettings } from "../../../src/client/settings.js";
 import { afterTest } from "../after-test";
 import { FakeTime } from "./fake-time.js";
 import { rawServer, type Behaviour } from "./raw-server.js";

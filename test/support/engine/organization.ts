@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
 import { afterTest } from "../after-test";
 import { seeded } from "../ids";
-import { freshRequests } from "../requests";
+import { freshRequests } from "../control-plane";
 import { installedPackage } from "./installation";
 
 export const ids = seeded;

@@ -8,9 +8,8 @@ import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
 import { afterTest } from "../after-test";
 import { failureOf } from "../client/setup";
-import { controlPlane } from "../control-plane";
+import { controlPlane, freshRequests } from "../control-plane";
 import type { Door, Failure, Kept } from "../doors";
-import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 

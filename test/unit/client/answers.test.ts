@@ -1,7 +1,13 @@
 import { RequestError } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/senders.js";
+import {
+  listWebhooks,
+  putRetentionPolicy,
+  rotateWebhookSecret,
+  calls,
+  harmless,
+  settings,
+} from "../../support/client/senders.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
-import { calls, harmless, settings } from "../../support/client/senders.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';

@@ -1,8 +1,7 @@
-import fc from "../../support/properties";
+import fc, { anyCharacter } from "../../support/properties";
 import { ConfigError } from "../../../src/client/errors.js";
 import { pathOf } from "../../../src/client/api.js";
 import { rotateWebhookSecret } from "../../support/client/senders.js";
-import { anyCharacter } from "../../support/any-character";
 import { success } from "../../support/client/raw-server.js";
 import { serve } from "../../support/client/setup.js";
 

@@ -1,6 +1,5 @@
 import { BlockList, isIP, SocketAddress } from "node:net";
-import { anyCharacter } from "../../support/any-character";
-import fc from "../../support/properties";
+import fc, { anyCharacter } from "../../support/properties";
 import {
   canonicalCidr,
   containsRange,

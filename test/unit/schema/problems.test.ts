@@ -1,6 +1,5 @@
 import { unknownValue } from "../../../src/values/engine.js";
-import fc from "../../support/properties";
-import { anyCharacter } from "../../support/any-character";
+import fc, { anyCharacter } from "../../support/properties";
 import { checkContext } from "../../support/resources/check-context.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Values } from "../../../src/values/any.js";

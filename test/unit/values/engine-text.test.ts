@@ -1,7 +1,6 @@
 /** Texts of servers and errors, made fit to be sent to the engine. */
 import { engineText } from "../../../src/values/text.js";
-import { anyCharacter } from "../../support/any-character";
-import fc from "../../support/properties";
+import fc, { anyCharacter } from "../../support/properties";
 
 test("a text for the engine has whole characters, and shows those that control a terminal or hide text", () => {
   expect(engineText("half \ud83d, ESC \u001b[2J, CR \r, NUL \0, C1 \u009b, bidi \u202e, BOM \ufeff")).toBe(

@@ -1,6 +1,6 @@
 /** Random HTTP answers that a server of the interface may send. */
 import fc from "fast-check";
-import { anyCharacter } from "../../../support/any-character.js";
+import { anyCharacter } from "../../../support/properties.js";
 import { spellings, token } from "./canaries.js";
 
 export interface Answer {

@@ -6,7 +6,7 @@ import { defaultDeps, defaultLimits } from "../../../../src/client/settings.js";
 import * as providers from "../../../../src/provider/dynamic/providers.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
 import { resources, type ResourceType } from "../../../../src/resources/index.js";
-import { anyCharacter } from "../../../support/any-character";
+import { anyCharacter } from "../../../support/properties";
 import { startRawServer, type RawServer } from "../../../support/client/raw-server.js";
 import { halfMadeIn, startPlugin, type TestPlugin } from "../../../support/native/plugin";
 import type { Values } from "../../../support/native/wire";

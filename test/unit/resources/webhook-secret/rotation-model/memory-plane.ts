@@ -1,6 +1,5 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api, PathParameters } from "../../../../../src/client/api.js";
-import { pathOf } from "../../../../../src/client/api.js";
+import { type Api, type PathParameters, pathOf } from "../../../../../src/client/api.js";
 import { RequestError } from "../../../../../src/client/errors.js";
 import { problem } from "../../../../../src/values/diagnostic.js";
 import type { OperationName } from "../../../../../src/contract/index.js";
