@@ -26,14 +26,15 @@ function editsBetween(before: Values, after: Values): Edit[] {
     .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }));
 }
 
-const publicArguments = Object.values(resources).flatMap(({ args }) => {
-  // A trigger may have any value.
-  const confidential = [...secretProperties(args), "triggers"];
-  return Object.keys(args.shape).filter((name) => !confidential.includes(name));
-});
+const allArgs = Object.values(resources).map(({ args }) => args);
 
-/** The arguments and the engine's options whose values are never confidential. */
-const publicProperties = new Set([...publicArguments, "protect", "retainOnDelete", "ignoreChanges"]);
+/** A trigger may have any value. */
+const confidential = new Set(["triggers", ...allArgs.flatMap(secretProperties)]);
+
+const shownProperties = [...allArgs.flatMap(({ shape }) => Object.keys(shape)), "protect", "retainOnDelete"];
+
+/** The arguments and the engine's options whose values are never confidential, in any resource. */
+const publicProperties = new Set(shownProperties.filter((name) => !confidential.has(name)));
 
 /** Longest trigger that is shown, in quotes. A longer one may be more than a name or a date. */
 const maxTriggerText = 18;
