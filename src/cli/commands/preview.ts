@@ -18,7 +18,7 @@ import {
   type HelpPart,
   type Io,
 } from "../commander.js";
-import { firstError, pulumiIn, type Pulumi } from "../pulumi/cli.js";
+import { firstError, Interrupted, pulumiIn, type Pulumi } from "../pulumi/cli.js";
 import { readPreview, type Preview } from "../pulumi/preview.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
 import { formatReport, formats, type Format } from "../report/formats.js";
@@ -136,13 +136,14 @@ export function failOnIn(text: string, before: readonly string[] = []): readonly
 export const pulumiFor = ({ io, folder }: Pick<ReportOptions, "io" | "folder">, env: Environment = {}): Pulumi =>
   pulumiIn(folder, { ...io.env, ...env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" });
 
-/** @throws Error if there is no project, or the preview was interrupted */
+/** @throws Error if there is no project; Interrupted */
 export async function previewed(options: ReportOptions, isDestroy = false): Promise<Report> {
   const { io, folder, stack, passedOn } = options;
   if (projectFileAbove(folder) === undefined)
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
   const pulumi = pulumiFor(options);
   const state = await exportedState(pulumi, stack, io.env).catch((error: unknown) => {
+    if (error instanceof Interrupted) throw error;
     // The preview then fails too, or does not know what is uncertain.
     say(io, `what is uncertain is not known: ${messageOf(error)}`);
     return undefined;
@@ -150,8 +151,7 @@ export async function previewed(options: ReportOptions, isDestroy = false): Prom
   const verb = isDestroy ? ["destroy", "--preview-only"] : ["preview"];
   const args = [...verb, ...(stack === undefined ? [] : ["--stack", stack]), ...passedOn];
   say(io, `running pulumi ${verb.join(" ")}`);
-  const { code, stdout, stderr, isInterrupted, cli } = await pulumi([...args, "--json"]);
-  if (isInterrupted) throw new Error("interrupted; nothing was sent");
+  const { code, stdout, stderr, cli } = await pulumi([...args, "--json"]);
   const run = readPreview(stdout, code === 0, firstError(stderr));
   if (!run.complete) say(io, `the preview failed; \`${[cli, ...args].join(" ")}\` shows all of Pulumi's output`);
   return describe(run, { placeOf: placesOf(folder, run), secrets: secretsOf(io.env), state, isDestroy });

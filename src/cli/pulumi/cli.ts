@@ -11,10 +11,13 @@ export interface Finished {
   /** Empty if it was shown. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether this process was asked to stop in the meantime. */
-  readonly isInterrupted: boolean;
   /** The program that was started. */
   readonly cli: string;
+}
+
+/** This process was asked to stop while the CLI ran, so nothing of what would follow begins. */
+export class Interrupted extends Error {
+  override readonly message = "interrupted; nothing was sent";
 }
 
 /** What runs the CLI. Tests replace it. */
@@ -24,7 +27,7 @@ export type Pulumi = (args: readonly string[], options?: { readonly isShown?: bo
  * The CLI in a folder. Each SIGINT and SIGTERM of this process sends it one SIGINT: after the first it finishes the calls in progress, and the
  * second stops it. It is in a group of its own, so that a terminal's Ctrl-C reaches it once.
  *
- * @throws Error if it cannot be started
+ * @throws Interrupted after a signal, unless the CLI's output is shown; Error if it cannot be started
  */
 export const pulumiIn =
   (folder: string, env: Environment): Pulumi =>
@@ -40,9 +43,9 @@ export const pulumiIn =
       stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
     });
     const texts = [child.stdout, child.stderr].map(textOf);
-    let isInterrupted = false;
+    const interruption = new AbortController();
     const interrupt = (): void => {
-      isInterrupted = true;
+      interruption.abort();
       // On Windows the console has sent it already, and this call would end it at once.
       if (!isWindows) child.kill("SIGINT");
     };
@@ -57,8 +60,9 @@ export const pulumiIn =
         });
         child.once("close", done);
       });
+      if (interruption.signal.aborted && !isShown) throw new Interrupted();
       const [stdout = "", stderr = ""] = texts.map((text) => text());
-      return { code, stdout, stderr, isInterrupted, cli };
+      return { code, stdout, stderr, cli };
     } finally {
       process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     }

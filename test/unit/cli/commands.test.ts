@@ -25,6 +25,7 @@ function project(files: Texts = {}) {
     ...files,
   });
   const script = `echo "$*" >> calls
+[ "$1 $2" != "$(cat interrupted 2>&1)" ] || { trap 'exit 1' INT; : > started; while :; do sleep 0.05; done; }
 case "$1 $2" in
   "stack export") [ -f failed ] && { cat failed >&2; exit 255; }; cat state.json ;;
   "stack --show-name") echo dev ;;
@@ -140,15 +141,19 @@ describe("preview", () => {
     expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
   });
 
-  test("Ctrl-C ends the CLI, and nothing of its output is left", async () => {
-    const { folder, env } = project({ during: "trap 'exit 1' INT; : > started; while :; do sleep 0.05; done" });
-    const previewing = start(compiled, ["preview"], { cwd: folder, env });
-    await until(() => existsSync(join(folder, "started")));
-    previewing.kill("SIGINT");
-    const { code, stderr } = await previewing.finished;
-    expect([code, stderr]).toEqual([1, expect.stringContaining("voiceplane: interrupted; nothing was sent\n")]);
-    expect(readdirSync(env.TMPDIR)).toEqual([]);
-  });
+  test.each(["stack --show-name", "stack export", "preview --stack"])(
+    "Ctrl-C while `pulumi %s` runs ends an apply before anything is sent, and leaves nothing",
+    async (interrupted) => {
+      const { folder, env, calls } = project({ interrupted });
+      const applying = start(compiled, ["apply", "--yes"], { cwd: folder, env });
+      await until(() => existsSync(join(folder, "started")));
+      applying.kill("SIGINT");
+      const { code, stderr } = await applying.finished;
+      expect([code, stderr]).toEqual([1, expect.stringContaining("voiceplane: interrupted; nothing was sent\n")]);
+      expect(calls().at(-1)).toContain(interrupted);
+      expect(readdirSync(env.TMPDIR)).toEqual([]);
+    },
+  );
 });
 
 describe("apply", () => {

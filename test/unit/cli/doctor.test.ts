@@ -28,7 +28,7 @@ const pulumiWith =
     calls.push(args.join(" "));
     const answer = answers[args.slice(0, 2).join(" ")] ?? "";
     const both = typeof answer === "string" ? { code: 0, stdout: answer, stderr: "" } : { stdout: "", ...answer };
-    return Promise.resolve({ ...both, isInterrupted: false, cli });
+    return Promise.resolve({ ...both, cli });
   };
 
 let url: string;
