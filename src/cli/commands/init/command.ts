@@ -10,16 +10,7 @@ import type { Environment } from "../../../values/environment.js";
 import { printable } from "../../../values/text.js";
 import { Command, Option, type Help, type Io } from "../../commander.js";
 import { hasInstalledCli } from "../../pulumi/cli.js";
-import {
-  nextText,
-  pipelineFiles,
-  projectFiles,
-  runtimes,
-  services,
-  writeMissing,
-  type Files,
-  type Service,
-} from "./files.js";
+import { nextText, pipelineFiles, projectFiles, runtimes, services, writeMissing, type Files } from "./files.js";
 
 export const help: Help = {
   examples: {
@@ -67,9 +58,9 @@ export const command = (io: Io) =>
       const written = writeMissing(folder, files);
       const kept = Object.keys(files).filter((path) => !written.includes(path));
       const paragraphs = compact(
-        section(`Wrote to ${printable(folder)}:`, written),
+        written.length > 0 && section(`Wrote to ${printable(folder)}:`, written),
         kept.length > 0 && section("These were there, and are as they were:", kept),
-        !isProject && section("Next:", nextCommands(folder, name, ci, hasCli)),
+        !isProject && section("Next:", nextCommands(folder, name, hasCli)),
         nextText(ci),
       );
       io.stdout.write(paragraphs.join("\n"));
@@ -78,7 +69,7 @@ export const command = (io: Io) =>
 const section = (heading: string, lines: readonly string[]): string =>
   `${heading}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 
-function nextCommands(folder: string, name: string, ci: Service, hasCli: boolean): string[] {
+function nextCommands(folder: string, name: string, hasCli: boolean): string[] {
   const pulumi = hasCli ? "pulumi" : "npx pulumi";
   return compact(
     resolve(folder) !== process.cwd() && `cd ${shellWord(folder)}`,
@@ -87,10 +78,8 @@ function nextCommands(folder: string, name: string, ci: Service, hasCli: boolean
     // A project usually has the name of its organization.
     `${pulumi} config set voiceplane:organization ${name}`,
     `${pulumi} config set voiceplane:baseUrl https://…`,
-    // With a pipeline, the token is not in the configuration, where the preview of any pull request could decrypt it.
-    ci === "none"
-      ? `${pulumi} config set --secret voiceplane:token`
-      : "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN",
+    // Not in the configuration, which is committed: the preview of any pull request could decrypt it there.
+    "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN",
     "npx voiceplane doctor",
     "npx voiceplane preview",
   );
