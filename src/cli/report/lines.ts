@@ -9,6 +9,7 @@ import {
   type Risk,
 } from "../../lifecycle/effects/risk.js";
 import { loosens, retains } from "../../lifecycle/effects/guards.js";
+import { sameValues } from "../../lifecycle/object.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { textOf, type Values } from "../../values/any.js";
 import { asCode, parenthesized, safeCode, safeText } from "../output.js";
@@ -220,9 +221,10 @@ function isAgain(situation: Situation): boolean {
   const { op, before, after } = step;
   if (op !== "update" || !before || !after || isMoved || isUnexplained || isUnconfirmed(before.outputs)) return false;
   if (optionEdits(situation).length > 0 || hiddenAs(declared) !== undefined) return false;
-  // After a lost answer, the state has the inputs of before, and what the lost request has sent is not approved.
   const edits = editsOf(before.inputs, after.inputs);
-  return edits.length === 0 && (isDue(before.outputs, after.inputs) || lifecycle.isUncertain(before.outputs));
+  if (!lifecycle.isUncertain(before.outputs)) return edits.length === 0 && isDue(before.outputs, after.inputs);
+  // After a lost answer, the engine has the inputs of before. The outputs have the triggers that were sent, but no values of a setting.
+  return edits.every(({ property }) => sameValues(before.outputs, after.inputs, [property]));
 }
 
 /** What the old name of an object does if the program declares the object in another resource. */

@@ -311,6 +311,17 @@ test("what is sent again because it is due or uncertain is no edit; what somebod
   });
 });
 
+test.each([
+  [2, 0],
+  [3, 1],
+])("of a rotation by trigger 2 that got no answer, trigger %i is %i edits", async (n, editCount) => {
+  const preview = stepAfter("org-crm", (step) => {
+    fromTo({ triggers: { n: 1 } }, { triggers: { n } })(step);
+    Object.assign(step.oldState.outputs, { triggers: { n: 2 }, rotationState: "uncertain" });
+  });
+  expect(await reportOf(preview)).toMatchObject({ editCount, requestCount: 1 });
+});
+
 test("of several organizations, each line has its own", async () => {
   const [first, second] = [recorded("org-carrier-a"), recorded("org-carrier-b")];
   second.oldState.outputs.organization = "eu";
