@@ -64,7 +64,7 @@ function requestListIn(file: string): readonly PlannedRequest[] {
     reason = codeOf(error) ?? messageOf(error);
   }
   const name = cut(printable(file), 200);
-  const message = `${planVariable} names ${name}, which cannot be read (${reason}), so nothing was sent.`;
+  const message = `The plan ${name} cannot be read (${reason}), so nothing was sent.`;
   throw new ConfigError(problem("plan-unreadable", message));
 }
 

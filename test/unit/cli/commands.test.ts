@@ -198,7 +198,7 @@ describe("apply", () => {
       ["--plan", "Pulumi.yaml"],
       {},
       1,
-      "which cannot be read (it is not a plan: write one with `voiceplane preview --out`), so nothing was sent.",
+      "cannot be read (it is not a plan: write one with `voiceplane preview --out`), so nothing was sent.",
     ],
   ])("begins nothing with %s", async (_what, args, files, code, says) => {
     const empty = JSON.stringify({ version: 1, phase: "preview", complete: true, requests: [] });

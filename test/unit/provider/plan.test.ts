@@ -128,13 +128,13 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   ])("a plan that cannot be read sends nothing: %s", async (_what, text) => {
     const door = await held(text);
     expect(await refused(door, "RetentionPolicy", recordings)).toMatch(
-      /^VOICEPLANE_PLAN names .*plan\.json, which cannot be read \(it is not a plan.*\), so nothing was sent\. \[plan-unreadable\]$/,
+      /^The plan .*plan\.json cannot be read \(it is not a plan.*\), so nothing was sent\. \[plan-unreadable\]$/,
     );
   });
 
   test("neither does a plan that is not there; an empty variable names none", async () => {
     const door = await open({ env: { VOICEPLANE_PLAN: join(temporaryFolder(), "none.json") } });
-    expect(await refused(door, "RetentionPolicy", recordings)).toContain("which cannot be read (ENOENT)");
+    expect(await refused(door, "RetentionPolicy", recordings)).toContain("cannot be read (ENOENT)");
     const free = await open({ env: { VOICEPLANE_PLAN: "" } });
     expect(await created(free, "RetentionPolicy", recordings)).toHaveLength(1);
   });

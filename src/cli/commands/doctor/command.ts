@@ -99,7 +99,7 @@ const notSelected = problemFinding(
   "stack",
   "stack-unselected",
   "no stack is selected, or the backend cannot be read, so a preview cannot run",
-  "Run `pulumi stack select NAME`, or pass --stack NAME. PULUMI_BACKEND_URL or `pulumi login` sets the backend.",
+  "Run `pulumi stack select NAME`, or `pulumi stack init NAME` for a new one. PULUMI_BACKEND_URL or `pulumi login` sets the backend.",
 );
 
 function checkState(state: StackState): Finding[] {
