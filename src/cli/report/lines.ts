@@ -12,7 +12,7 @@ import { loosens, retains } from "../../lifecycle/effects/guards.js";
 import { sameValues } from "../../lifecycle/object.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { textOf, type Values } from "../../values/any.js";
-import { asCode, parenthesized, safeCode, safeText } from "../output.js";
+import { asCode, safeCode, safeText } from "../output.js";
 import type { Op, ResourceState } from "../pulumi/steps.js";
 import { editLines, editsOf } from "./edits.js";
 import { bodyText, renameAdvice, sentText } from "./sentences.js";
@@ -231,9 +231,10 @@ function isAgain(situation: Situation): boolean {
 function renameParts({ step, name: oldName }: Situation, to: StepFacts): Part[] {
   // A resource that had another object before has a name that an alias cannot take from it.
   if (to.step.op !== "create" || step.op !== "delete") return [part(`now declared by ${to.name}, sends nothing here`)];
-  return [
-    part(
-      `renamed to ${to.name}, sends nothing for the old name: ${renameAdvice(step, to.step)}${parenthesized(to.place)} to keep the state of ${oldName}`,
-    ),
-  ];
+  const advice = renameAdvice(step, to.step, to.place);
+  const what =
+    to.name === oldName
+      ? "moved, sends nothing for the old one"
+      : `renamed to ${to.name}, sends nothing for the old name`;
+  return [part(`${what}: ${advice} to keep the state of ${oldName}`)];
 }

@@ -30,9 +30,12 @@ function renameThatLoses({ step, lifecycle, name, declarer: to }: Situation): st
   const hasOwn = to.step.op !== "create" && to.step.before !== undefined && secretCopy.isIn(to.step.before.outputs);
   if (isDeclared || isReplaced || hasOwn) return [];
   // Where the new name has a state already, an alias comes too late.
-  const remedy = to.step.op === "create" ? renameAdvice(step, to.step) : `change triggers of ${to.name}, which rotates`;
+  const remedy =
+    to.step.op === "create"
+      ? renameAdvice(step, to.step, to.place)
+      : `change triggers of ${to.name}${parenthesized(to.place)}, which rotates`;
   const text = `only this state has the secret of this webhook, so the update is refused: ${remedy}`;
-  return [`${name}: ${withCode(text + parenthesized(to.place), "loses-secret")}`];
+  return [`${name}: ${withCode(text, "loses-secret")}`];
 }
 
 /** A Provider with another name is another organization, whose resources the provider of the old one does not see. */

@@ -3,7 +3,7 @@ import { valuesSent } from "../../lifecycle/effects/effect.js";
 import { hiddenAs, isUnconfirmed, type ObjectChange } from "../../lifecycle/effects/risk.js";
 import { isDue, periods } from "../../lifecycle/schedule.js";
 import { compact, textOf } from "../../values/any.js";
-import { asCode, safeCode, safeText } from "../output.js";
+import { asCode, parenthesized, safeCode, safeText } from "../output.js";
 import type { Step } from "../pulumi/steps.js";
 import { shownValue } from "./edits.js";
 import { nameIn } from "./providers.js";
@@ -56,13 +56,14 @@ function hiddenReasons({ lifecycle, declared = {} }: Situation, { verb }: Object
   });
 }
 
-/** How a renamed resource keeps its state: an entry says `formerly`, and what else has a name of its own gets an alias. */
-export function renameAdvice(from: Step, to: Step): string {
+/** How a renamed resource keeps its state: an entry says `formerly`, and what else has a name of its own gets an alias. @param place of `to` */
+export function renameAdvice(from: Step, to: Step, place: string | undefined): string {
   const [oldParent = "", parent = ""] = [from.before?.parent, to.after?.parent];
   const [old, fresh] = [declarationOf(from.urn, oldParent), declarationOf(to.urn, parent)];
   const isEntry = fresh.key !== undefined;
+  const at = parenthesized(place);
   if (isEntry && (old.organization === undefined || old.organization === fresh.organization))
-    return `add \`formerly: ${safeText(old.key ?? old.name)}\` to ${safeText(fresh.key ?? "")}`;
-  const [formerUrn, urn] = isEntry ? [oldParent, parent] : [from.urn, to.urn];
-  return `add the alias ${safeCode(formerUrn)} to ${safeText(nameIn(urn))}`;
+    return `add \`formerly: ${safeText(old.key ?? old.name)}\` to ${safeText(fresh.key ?? "")}${at}`;
+  if (isEntry) return `add the alias ${safeCode(oldParent)} to ${safeText(nameIn(parent))}`;
+  return `add the alias ${safeCode(from.urn)} to ${safeText(nameIn(to.urn))}${at}`;
 }
