@@ -1,4 +1,4 @@
-/** Checks that a preview can run. */
+/** Checks what an update needs. */
 import { Client } from "../../../client/client.js";
 import { problemsIn, RequestError } from "../../../client/errors.js";
 import {
@@ -39,7 +39,7 @@ export const help: Help = {
 export const command = (io: Io) =>
   new Command("doctor")
     .description(
-      "Checks that a preview can run: Node, the engine, the project with its packages, the settings, the stack's state, and the control " +
+      "Checks what an update needs: Node, the engine, the project with its packages, the settings, the stack's state, and the control " +
         "plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
     )
     .addOption(folderOption())
