@@ -14,7 +14,7 @@ export const riskCodes = {
   "narrows-access": "a source range without some of the current addresses; one that is sent again",
   "widens-access": "a source range with addresses beyond the current ones; one that is sent again",
   "weakens-a-guard":
-    "a change is now allowed without approval; a date is later or removed; destroy will send a request with a risk",
+    "a change is now allowed without approval; a date is later or removed; destroy will send a request with a risk; other values than the last known ones are adopted",
   "stops-managing": "a resource or a field that is no longer managed and stays as last set",
 } as const;
 

@@ -232,9 +232,5 @@ function renameParts({ step, name: oldName }: Situation, to: StepFacts): Part[] 
   // A resource that had another object before has a name that an alias cannot take from it.
   if (to.step.op !== "create" || step.op !== "delete") return [part(`now declared by ${to.name}, sends nothing here`)];
   const advice = renameAdvice(step, to.step, to.place);
-  const what =
-    to.name === oldName
-      ? "moved, sends nothing for the old one"
-      : `renamed to ${to.name}, sends nothing for the old name`;
-  return [part(`${what}: ${advice} to keep the state of ${oldName}`)];
+  return [part(`renamed to ${to.name}, sends nothing for the old name: ${advice} to keep the state of ${oldName}`)];
 }

@@ -33,7 +33,7 @@ function renameThatLoses({ step, lifecycle, name, declarer: to }: Situation): st
   const remedy =
     to.step.op === "create"
       ? renameAdvice(step, to.step, to.place)
-      : `change triggers of ${to.name}${parenthesized(to.place)}, which rotates`;
+      : `change triggers of ${to.name}, which rotates${parenthesized(to.place)}`;
   const text = `only this state has the secret of this webhook, so the update is refused: ${remedy}`;
   return [`${name}: ${withCode(text, "loses-secret")}`];
 }
