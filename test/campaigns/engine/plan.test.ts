@@ -96,6 +96,50 @@ describe.each(providers)("with the %s provider", (provider) => {
     expect(await ran(stack, "apply", "--yes", "--fail-on", "widens-access")).toMatchObject({ code: 2, sent: [] });
     expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [patch("0.0.0.0/0")] });
   });
+
+  test("replacements that replace others, with a delete first, send what the preview has planned", async () => {
+    const stack = await project();
+    const declare = (networkPolicyId: string) => {
+      const office = { networkPolicyId, onCreate: "overwrite", name: "HQ", onDelete: { name: "free" } };
+      const triggers = () => ({ of: "${office.networkPolicyId}" });
+      const carrier = { trunkId: ids.carrierA, cleared: true, onDelete: "clear", triggers: triggers() };
+      stack.declare(provider, {
+        resources: {
+          office: resource("NetworkPolicy", office, { deleteBeforeReplace: true }),
+          carrier: resource("TrunkOutboundAuth", carrier, {
+            replaceOnChanges: ["triggers"],
+            deleteBeforeReplace: true,
+          }),
+          crm: crm({ onCreate: "adopt", triggers: triggers() }, { replaceOnChanges: ["triggers"] }),
+        },
+      });
+    };
+    declare(ids.office);
+    await stack.up();
+    declare(ids.runners);
+    const { shown } = await ran(stack, "preview", "--out", "plan.json");
+    expect(shown).toContain("4 requests: cuts a trunk, rotates a secret");
+    expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({
+      code: 0,
+      sent: [
+        clearing,
+        `PATCH /v1/network-policies/${ids.office} {"name":"free"}`,
+        `PATCH /v1/network-policies/${ids.runners} {"name":"HQ"}`,
+        rotation,
+      ],
+    });
+  });
+
+  test("a secret that is a part of the organization's name and of the address hides them: their requests count as the worst", async () => {
+    const stack = await project();
+    await stack.run(["config", "set", "--secret", "name", "acme"]);
+    await stack.run(["config", "set", "--secret", "port", new URL(stack.organization.url).port]);
+    stack.declare(provider, { resources: { crm: crm() } });
+    const stopped = await ran(stack, "apply", "--yes", "--fail-on", "sends-the-token-elsewhere");
+    expect(stopped).toMatchObject({ code: 2, sent: [] });
+    expect(stopped.shown).toContain("(organization: a secret value, to an address that cannot be seen here)");
+    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [rotation] });
+  });
 });
 
 test.each([[["triggers"]], [["*"]]])(

@@ -41,9 +41,8 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
       ]);
     });
 
-    test("shows each member of its body in a report, and the control plane keeps it", async () => {
+    test("names each member of its body to reports, and the control plane keeps it", async () => {
       const { engine, plane } = await world(lifecycle);
-      const before = JSON.stringify(plane.control.state());
       await engine.up(program());
       await engine.up(program(change));
       const bodies = plane.control.journal().map(({ body }) => body as Values | null);
@@ -51,7 +50,6 @@ describe.each(Object.entries(settings) as [SettingType, Setting][])(
       const members = new Set(bodies.flatMap((body) => Object.keys(body ?? {})));
       expect([...members].sort()).toEqual(lifecycle.bodyProperties.map(inSnakeCase).sort());
       expect(Object.values(plane.control.state()).flat()).toContainEqual(expect.objectContaining(bodies.at(-1) ?? {}));
-      expect(JSON.stringify(plane.control.state())).not.toBe(before);
     });
 
     test("gets what onDelete says, silently; a refusal is an error, and the next destroy tries again", async () => {
