@@ -85,6 +85,8 @@ test("the same rules hold for a program in YAML over the native plugin", async (
   expect(stack.organization.requests()).toEqual([patchOffice]);
 });
 
+const remediating = join(root, "test/campaigns/engine/remediating");
+
 test.each(providers)("%s: what a remediating policy changes is checked again before anything is sent", async (over) => {
   const stack = await project();
   const declare = (days: number) => {
@@ -97,9 +99,27 @@ test.each(providers)("%s: what a remediating policy changes is checked again bef
   await stack.up();
   stack.organization.forgetRequests();
   declare(100);
-  const flags = ["--policy-pack", join(root, "test/campaigns/engine/remediating"), "--skip-preview"];
+  const flags = ["--policy-pack", remediating, "--skip-preview"];
   expect(await stack.up({ flags, fails: true })).toContain(
     'RetentionPolicy "recordings" of acme: retentionDays: 90 => 30 deletes recordings older than 30 days for good.',
   );
   expect(stack.organization.requests()).toEqual([]);
 });
+
+test.each(providers)(
+  "%s: a secret rotates when the period is over that a remediating policy has given it",
+  async (over) => {
+    const stack = await project();
+    stack.declare(over, crm('rotateAfter: "90d"'));
+    await stack.up({ at: "2026-11-01T12:00:00Z" });
+    expect(stack.organization.requests()).toEqual([rotateCrm]);
+    const flags = ["--policy-pack", remediating, "--skip-preview"];
+    for (const [at, sent] of [
+      ["2026-11-30T12:00:00Z", []],
+      ["2026-12-01T12:00:00Z", [rotateCrm]],
+    ] as const) {
+      await stack.up({ at, flags });
+      expect(stack.organization.requests()).toEqual(sent);
+    }
+  },
+);

@@ -9,5 +9,12 @@ new PolicyPack("remediating", {
       remediateResource: ({ type, props }) =>
         type.endsWith(":RetentionPolicy") ? { ...props, retentionDays: 30 } : undefined,
     },
+    {
+      name: "younger-secrets",
+      description: "No secret is older than 30 days.",
+      enforcementLevel: "remediate",
+      remediateResource: ({ type, props }) =>
+        type.endsWith(":WebhookSecret") ? { ...props, rotateAfter: "30d" } : undefined,
+    },
   ],
 });
