@@ -1,5 +1,5 @@
 /** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
-import { ids } from "../../support/engine/organization";
+import { ids, organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm, providers, resource } from "../../support/engine/declared";
 
@@ -128,6 +128,26 @@ describe.each(providers)("with the %s provider", (provider) => {
         rotation,
       ],
     });
+  });
+
+  test("requests of a Provider whose token is not known yet are its own organization's, and no other's", async () => {
+    const stack = await project();
+    const eu = await organization();
+    stack.declare(
+      provider,
+      `const audit = new RetentionPolicy("audit", { resource: "audit_events", onCreate: "overwrite", retentionDays: 90 });
+      const eu = new Provider("eu", { baseUrl: "${eu.url}", token: audit.requestId.apply(() => "vp_dev_full") });
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { provider: eu });`,
+    );
+    const { shown } = await ran(stack, "preview", "--out", "plan.json");
+    expect(shown).toContain("eu: crm: rotates its signing secret");
+    const put = 'PUT /v1/retention-policies/audit_events {"retention_days":90,"enabled":true}';
+    expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [put] });
+    expect(eu.requests()).toEqual([rotation]);
+    stack.declare(provider, rotated.replace('"crm"', '"crm-of-acme"'));
+    const plan = { VOICEPLANE_PLAN: `${stack.folder}/plan.json` };
+    expect(await stack.up({ env: plan, fails: true })).toContain("is in the plan for another organization or address");
+    expect(stack.organization.requests()).toEqual([]);
   });
 
   test("a secret that is a part of the organization's name and of the address hides them: their requests count as the worst", async () => {

@@ -47,3 +47,24 @@ test.each(providers)(
     expect(stack.organization.requests()).toEqual([put, put, put, put]);
   },
 );
+
+test.each(providers)(
+  "%s: the preview refuses a Provider that gets another name while an onDelete sends",
+  async (over) => {
+    const stack = await project();
+    const declare = (name: string) => {
+      stack.declare(
+        over,
+        `const provider = new Provider("${name}", { baseUrl: "${stack.organization.url}", token: require("@pulumi/pulumi").secret("vp_dev_full") });
+      new RetentionPolicy("of-${name}", { resource: "recordings", onCreate: "overwrite", retentionDays: 365, onDelete: "disable" }, { provider });`,
+      );
+    };
+    declare("one");
+    await stack.up();
+    stack.organization.forgetRequests();
+    declare("two");
+    const { code, stdout } = await stack.voiceplane(["apply", "--yes"]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("and then rename the Provider [organization-changed]")]);
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
