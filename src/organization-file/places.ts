@@ -35,7 +35,7 @@ export function placesInText(text: string, name: string, isProgram = false): Pla
   const yaml = readYaml(text);
   return (resource) => {
     const { type, key, organization, edited } = resource;
-    const declared = pathOf(resource, isProgram ? undefined : yaml);
+    const declared = declaredAt(resource, isProgram ? undefined : yaml);
     if (declared === undefined) return undefined;
     const values = isProgram && organization === undefined ? [...declared, "properties"] : declared;
     const names = key === undefined ? edited : edited.map((each) => String(pathInEntry(type, [each])[0]));
@@ -46,7 +46,7 @@ export function placesInText(text: string, name: string, isProgram = false): Pla
 }
 
 /** The path of what declares the resource. @param file undefined for a program */
-function pathOf({ type, name, organization, key, id }: ChangedResource, file?: YamlDocument): string[] | undefined {
+function declaredAt({ type, name, organization, key, id }: ChangedResource, file?: YamlDocument): string[] | undefined {
   if (!file && organization === undefined) return ["resources", name];
   const section = sectionNames.find((each) => sectionOf(each).type === type);
   if (section === undefined || key === undefined) return undefined;
