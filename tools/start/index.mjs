@@ -43,6 +43,8 @@ async function startControlPlane() {
 async function main() {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   log.line("\n[2/5] build");
+  const isOwn = process.execPath.startsWith(path.join(root, "node_modules"));
+  log.line(`      on Node ${process.versions.node}${isOwn ? ", the project's own" : ""}`);
   await build();
 
   log.line("\n[3/5] get a Pulumi engine");
@@ -58,7 +60,8 @@ async function main() {
     log.line("\n[5/5] preview the organization, and apply it");
     const access = { VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full };
     await applyStack({ root, folder, engine, signal }, access);
-    log.line("\nFor an organization of your own: docs/guides/adopt-an-organization.md");
+    log.line(`\nFor the quick start: export PATH="${engine.dir}:${path.join(root, "node_modules/.bin")}:$PATH"`);
+    log.line("For an organization of your own: docs/guides/adopt-an-organization.md");
     if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.`);
     if (keep && !signal.aborted) await once(signal, "abort");
   } finally {
